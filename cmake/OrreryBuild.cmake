@@ -1,0 +1,48 @@
+# How everything is compiled: language level, warnings, sanitizers, ccache.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+message(STATUS "Orrery ${PROJECT_VERSION}: ${CMAKE_BUILD_TYPE} build")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}")
+# The same objects serve the program and the installed shared library, which shows nothing but its public API.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+
+# Tests and benchmarks are built where their libraries are installed; ./check asks for them by name.
+find_package(GTest QUIET)
+find_package(benchmark QUIET)
+option(ORRERY_TESTS "Build the tests" ${GTest_FOUND})
+option(ORRERY_BENCH "Build the benchmarks" ${benchmark_FOUND})
+option(ORRERY_FUZZ "Build the libFuzzer targets (clang)" OFF)
+set(ORRERY_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
+
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+add_library(orrery_options INTERFACE)
+target_compile_options(orrery_options INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 sees overlapping copies in std::string::insert and operator+ where there are none (GCC bug 105651).
+  target_compile_options(orrery_options INTERFACE -Wno-restrict)
+endif()
+if(ORRERY_SANITIZE)
+  target_compile_options(orrery_options INTERFACE -fsanitize=${ORRERY_SANITIZE} -fno-sanitize-recover=all
+                                                  -fno-omit-frame-pointer)
+  target_link_options(orrery_options INTERFACE -fsanitize=${ORRERY_SANITIZE})
+endif()
+if(ORRERY_FUZZ)
+  target_compile_options(orrery_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# What the program can say of its build (`orrery --version`, `orrery doctor`).
+set(ORRERY_BUILD_FACTS ORRERY_VERSION="${PROJECT_VERSION}" ORRERY_BUILD_TYPE="${CMAKE_BUILD_TYPE}"
+                       ORRERY_SANITIZE="${ORRERY_SANITIZE}")

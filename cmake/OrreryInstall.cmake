@@ -1,0 +1,39 @@
+# What `cmake --install` and the Debian package hold: the program, the library with its headers and CMake package,
+# the manual pages, the manual and the examples.
+include(CMakePackageConfigHelpers)
+
+# The manual pages are made from what the program says of itself, so they cannot drift from it.
+set(ORRERY_MAN_DIR "${CMAKE_BINARY_DIR}/man")
+add_custom_command(
+  OUTPUT "${ORRERY_MAN_DIR}/orrery.1.gz"
+  COMMAND "${PROJECT_SOURCE_DIR}/cmake/man.sh" "$<TARGET_FILE:orrery>" "${ORRERY_MAN_DIR}"
+  DEPENDS orrery "${PROJECT_SOURCE_DIR}/cmake/man.sh"
+  COMMENT "Manual pages"
+  VERBATIM)
+add_custom_target(man ALL DEPENDS "${ORRERY_MAN_DIR}/orrery.1.gz")
+
+set(ORRERY_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/orrery")
+install(TARGETS orrery RUNTIME)
+install(TARGETS orrery_library EXPORT orrery LIBRARY)
+install(DIRECTORY include/orrery TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+install(EXPORT orrery NAMESPACE orrery:: FILE orrery-targets.cmake DESTINATION "${ORRERY_PACKAGE_DIR}")
+configure_package_config_file(cmake/orrery-config.cmake.in orrery-config.cmake INSTALL_DESTINATION "${ORRERY_PACKAGE_DIR}")
+write_basic_package_version_file(orrery-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/orrery-config.cmake" "${CMAKE_CURRENT_BINARY_DIR}/orrery-config-version.cmake"
+        DESTINATION "${ORRERY_PACKAGE_DIR}")
+install(DIRECTORY "${ORRERY_MAN_DIR}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1.gz")
+install(FILES README.md CHANGELOG.md CITATION.cff TYPE DOC)
+install(FILES LICENSE TYPE DOC RENAME copyright)
+install(DIRECTORY docs/ TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
+install(DIRECTORY examples TYPE DOC)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "The Orrery developers <orrery@example.org>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+include(CPack)

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Runs the commands that a page of the manual shows, in the order of the page, in a scratch folder that looks like
+# the project after ./quickstart.
+#   run_commands.sh SOURCE_DIR PAGE BUILD_DIR
+# A block that opens with ```sh is run; any other block is not. Setting up (cloning, ./quickstart, ./check, cmake)
+# is left out: ./check proves it elsewhere.
+set -euo pipefail
+source_dir=$1 page=$2 build_dir=$3
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cp -r "$source_dir/examples" "$scratch/"
+mkdir "$scratch/build"
+ln -s "$build_dir" "$scratch/build/release"
+
+commands=$(awk '/^```/ { on = ($0 == "```sh"); next } on' "$source_dir/$page" |
+    grep -vE '^(\./quickstart|\./check|git clone|cd orrery|sudo|apt-get|cmake|cpack)\b' || true)
+[ -n "$commands" ] || { echo "no commands in $page"; exit 0; }
+
+cd "$scratch"
+PATH="$build_dir:$PATH" bash -euo pipefail -x -c "$commands"
