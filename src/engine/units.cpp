@@ -1,0 +1,174 @@
+#include "engine/units.h"
+
+#include "engine/error.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace orrery {
+
+namespace {
+
+struct Unit {
+    std::string_view name;
+    double factor;
+};
+
+constexpr std::array time_units{Unit{"ps", 1},   Unit{"ns", 1e3},   Unit{"us", 1e6},   Unit{"ms", 1e9},
+                                Unit{"s", 1e12}, Unit{"min", 6e13}, Unit{"h", 3600e12}};
+
+constexpr double ki = 1024;
+constexpr std::array byte_units{Unit{"", 1},
+                                Unit{"B", 1},
+                                Unit{"b", 1},
+                                Unit{"kB", 1e3},
+                                Unit{"MB", 1e6},
+                                Unit{"GB", 1e9},
+                                Unit{"TB", 1e12},
+                                Unit{"KiB", ki},
+                                Unit{"MiB", ki* ki},
+                                Unit{"GiB", ki* ki* ki},
+                                Unit{"TiB", ki* ki* ki* ki}};
+
+constexpr std::array bit_units{Unit{"bit", 1}, Unit{"kbit", 1e3}, Unit{"Mbit", 1e6}, Unit{"Gbit", 1e9},
+                               Unit{"Tbit", 1e12}};
+
+constexpr std::array count_units{Unit{"", 1},           Unit{"k", ki},         Unit{"K", ki},
+                                 Unit{"Ki", ki},        Unit{"M", ki* ki},     Unit{"Mi", ki* ki},
+                                 Unit{"G", ki* ki* ki}, Unit{"Gi", ki* ki* ki}};
+
+std::string_view trim(std::string_view text) {
+    const auto first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
+const Unit* find_unit(std::span<const Unit> units, std::string_view name) {
+    const auto found =
+        std::find_if(units.begin(), units.end(), [&](const Unit& unit) { return unit.name == name; });
+    return found == units.end() ? nullptr : &*found;
+}
+
+[[noreturn]] void fail(std::string_view text, std::string_view expected) {
+    throw UsageError(fmt::format("'{}' is not {}", text, expected));
+}
+
+struct Quantity {
+    double value;
+    std::string_view unit;
+};
+
+// A finite, non-negative number followed by a unit.
+Quantity split(std::string_view text, std::string_view expected) {
+    const std::string_view trimmed = trim(text);
+    double value = 0;
+    const auto result = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), value);
+    if (result.ec != std::errc() || !std::isfinite(value) || value < 0) fail(text, expected);
+    return {value, trim(trimmed.substr(static_cast<std::size_t>(result.ptr - trimmed.data())))};
+}
+
+std::uint64_t whole(double value, std::string_view text, std::string_view expected) {
+    if (value >= 0x1p63 || value != std::floor(value)) fail(text, expected);
+    return static_cast<std::uint64_t>(value);
+}
+
+} // namespace
+
+Time parse_time(std::string_view text) {
+    constexpr std::string_view expected = "a time such as 2500ns, 1.3us or 2s (units: ps ns us ms s min h)";
+    const Quantity quantity = split(text, expected);
+    if (quantity.value == 0 && quantity.unit.empty()) return Time::zero();
+    const Unit* unit = find_unit(time_units, quantity.unit);
+    if (unit == nullptr || quantity.value * unit->factor >= 0x1p62) fail(text, expected);
+    return Time::from_ps(quantity.value * unit->factor);
+}
+
+double parse_time_per_byte(std::string_view text) {
+    constexpr std::string_view expected =
+        "a time per byte such as 6ns/B or 40ps/B, or a bandwidth such as 1.25 GB/s or 10 Gbit/s";
+    const Quantity quantity = split(text, expected);
+    if (quantity.value == 0 && quantity.unit.empty()) return 0;
+    const auto slash = quantity.unit.find('/');
+    if (slash == std::string_view::npos) fail(text, expected);
+    const std::string_view upper = trim(quantity.unit.substr(0, slash));
+    const std::string_view lower = trim(quantity.unit.substr(slash + 1));
+    if (const Unit* time = find_unit(time_units, upper); time != nullptr) {
+        const Unit* bytes = find_unit(byte_units, lower);
+        if (bytes == nullptr || lower.empty()) fail(text, expected);
+        return quantity.value * time->factor / bytes->factor;
+    }
+    const Unit* bytes = find_unit(byte_units, upper);
+    const Unit* bits = find_unit(bit_units, upper);
+    if (lower != "s" || (bytes == nullptr && bits == nullptr) || upper.empty() || quantity.value == 0) {
+        fail(text, expected);
+    }
+    const double bytes_per_second = quantity.value * (bytes != nullptr ? bytes->factor : bits->factor / 8);
+    return 1e12 / bytes_per_second;
+}
+
+Bytes parse_bytes(std::string_view text) {
+    constexpr std::string_view expected = "a size such as 8, 64KiB or 1.5MB";
+    const Quantity quantity = split(text, expected);
+    const Unit* unit = find_unit(byte_units, quantity.unit);
+    if (unit == nullptr) fail(text, expected);
+    return whole(quantity.value * unit->factor, text, expected);
+}
+
+std::uint64_t parse_count(std::string_view text) {
+    constexpr std::string_view expected = "a count such as 64, 4k, 1Mi or 8M (k and M are 1024 and 1024*1024)";
+    const Quantity quantity = split(text, expected);
+    const Unit* unit = find_unit(count_units, quantity.unit);
+    if (unit == nullptr) fail(text, expected);
+    return whole(quantity.value * unit->factor, text, expected);
+}
+
+std::string format_time(Time time) {
+    const double magnitude = std::abs(static_cast<double>(time.ps()));
+    const Unit* unit = &time_units[0];
+    for (const Unit& larger : std::span(time_units).first(5)) {
+        if (magnitude >= larger.factor) unit = &larger;
+    }
+    if (unit->factor == 1) return fmt::format("{} ps", time.ps());
+    return fmt::format("{:.3f} {}", static_cast<double>(time.ps()) / unit->factor, unit->name);
+}
+
+std::string format_bytes(Bytes bytes) {
+    if (bytes < 10'000) return fmt::format("{} B", bytes);
+    const auto value = static_cast<double>(bytes);
+    for (const std::string_view name : {"TB", "GB", "MB", "kB"}) {
+        const double factor = find_unit(byte_units, name)->factor;
+        if (value >= factor) return fmt::format("{:.2f} {}", value / factor, name);
+    }
+    return fmt::format("{} B", bytes);
+}
+
+std::string format_count(std::uint64_t count) {
+    std::string digits = std::to_string(count);
+    for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+        digits.insert(static_cast<std::size_t>(at), ",");
+    }
+    return digits;
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t above = row[j];
+            row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
+            diagonal = above;
+        }
+    }
+    return row[b.size()];
+}
+
+} // namespace orrery

@@ -1,0 +1,43 @@
+// Quantities as people write them ("2500ns", "1.3 us", "6 ns/B", "200 Gbit/s", "64 KiB") to and from numbers.
+#pragma once
+
+#include "engine/ids.h"
+#include "engine/time.h"
+
+#include <string>
+#include <string_view>
+
+namespace orrery {
+
+// All throw UsageError with what was expected. A bare "0" needs no unit.
+Time parse_time(std::string_view text); // ps ns us ms s min h
+double
+parse_time_per_byte(std::string_view text); // "6ns/B", or a bandwidth "1.25 GB/s", "10 Gbit/s"; in ps per byte
+Bytes parse_bytes(std::string_view text);   // B, kB MB GB TB (powers of 1000), KiB MiB GiB TiB; bare: bytes
+
+// A count: 8M, 64k, 1Ki, 1Mi. As in the sizes of machines, k and M are 1024 and 1024^2 here, like Ki and Mi.
+std::uint64_t parse_count(std::string_view text);
+
+// With the unit that suits, three or more significant digits: "127.466 us", "42.283 s", "64 KiB", "1.83 GB".
+std::string format_time(Time time);
+std::string format_bytes(Bytes bytes);
+std::string format_count(std::uint64_t count); // "8,388,608"
+
+// The candidate most like `word`, or empty if none is close: for "did you mean".
+template <typename Range> std::string nearest_word(std::string_view word, const Range& candidates);
+std::size_t edit_distance(std::string_view a, std::string_view b);
+
+template <typename Range> std::string nearest_word(std::string_view word, const Range& candidates) {
+    std::string best;
+    std::size_t best_distance = word.size() / 3 + 2; // further away is not a misspelling
+    for (const auto& candidate : candidates) {
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = std::string(candidate);
+        }
+    }
+    return best;
+}
+
+} // namespace orrery
