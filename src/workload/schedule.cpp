@@ -1,0 +1,163 @@
+#include "workload/schedule.h"
+
+#include "engine/error.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace orrery {
+
+namespace {
+
+[[noreturn]] void corrupt(const std::string& name, const std::string& reason) {
+    throw InputError(Error{name, 0, 0, "not a valid compact schedule: " + reason});
+}
+
+// True if `count` items of `size` bytes lie within [at, at + length) of a file of `bytes` bytes.
+bool fits(std::uint64_t at, std::uint64_t count, std::uint64_t size, std::uint64_t bytes) {
+    return at <= bytes && count <= (bytes - at) / size;
+}
+
+void check_layout(const BlockLayout& layout, std::uint64_t file_bytes, const std::string& name) {
+    unsigned offset = 1;
+    for (std::size_t i = 0; i < 7; ++i) {
+        if (layout.width[i] > 8 || layout.offset[i] != offset) corrupt(name, "a layout's columns overlap");
+        offset += layout.width[i];
+    }
+    if (layout.stride != offset || layout.root_width > 4 || layout.calc_scale > 6 ||
+        layout.peer_mode > PeerMode::exclusive) {
+        corrupt(name, "a layout is out of range");
+    }
+    const std::uint64_t roots = std::uint64_t{layout.root_sends} + layout.root_recvs + layout.root_calcs;
+    if (roots > layout.ops || layout.edge_bytes > file_bytes)
+        corrupt(name, "a layout's counts are out of range");
+}
+
+} // namespace
+
+std::uint64_t hash_tables(ScheduleHeader header, std::span<const BlockLayout> layouts,
+                          std::span<const std::uint32_t> rank_blocks) {
+    header.tables_hash = 0;
+    std::uint64_t hash = XXH3_64bits(&header, sizeof header);
+    hash = XXH3_64bits_withSeed(layouts.data(), layouts.size_bytes(), hash);
+    return XXH3_64bits_withSeed(rank_blocks.data(), rank_blocks.size_bytes(), hash);
+}
+
+Schedule Schedule::adopt(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
+                         std::string name) {
+    Schedule schedule;
+    schedule.owner_ = std::move(owner);
+    schedule.bytes_ = bytes;
+    schedule.name_ = std::move(name);
+    const std::string& file = schedule.name_;
+    if (bytes.size() < sizeof(ScheduleHeader)) corrupt(file, "it is shorter than its header");
+    schedule.header_ = reinterpret_cast<const ScheduleHeader*>(bytes.data());
+    const ScheduleHeader& header = *schedule.header_;
+    if (std::memcmp(header.magic, ScheduleHeader{}.magic, sizeof header.magic) != 0)
+        corrupt(file, "no such magic number");
+    if (header.version != ScheduleHeader{}.version) {
+        throw InputError(
+            Error{file, 0, 0,
+                  fmt::format("written in version {} of the compact format; this program reads version {}",
+                              header.version, ScheduleHeader{}.version)});
+    }
+    if (header.bytes != bytes.size()) {
+        corrupt(file,
+                fmt::format("it has {} bytes and should have {} (truncated?)", bytes.size(), header.bytes));
+    }
+    if (header.ranks == 0 || header.ranks > max_ranks || header.layouts == 0) corrupt(file, "it has no ranks");
+    if (!fits(header.layouts_at, header.layouts, sizeof(BlockLayout), bytes.size()) ||
+        !fits(header.ranks_at, header.ranks, sizeof(std::uint32_t), bytes.size()) ||
+        header.layouts_at % 8 != 0 || header.ranks_at % 4 != 0 || header.layouts_at > bytes.size() - 16) {
+        corrupt(file, "its tables do not lie within it");
+    }
+    if (header.cpus == 0 || header.cpus > max_cpu + 1 || header.nics == 0 || header.nics > max_nic + 1) {
+        corrupt(file, "its numbers of CPUs or NICs are out of range");
+    }
+    schedule.layouts_ = {reinterpret_cast<const BlockLayout*>(bytes.data() + header.layouts_at),
+                         static_cast<std::size_t>(header.layouts)};
+    schedule.rank_blocks_ = {reinterpret_cast<const std::uint32_t*>(bytes.data() + header.ranks_at),
+                             header.ranks};
+    if (hash_tables(header, schedule.layouts_, schedule.rank_blocks_) != header.tables_hash) {
+        corrupt(file, "the checksum of its tables is wrong");
+    }
+    for (const BlockLayout& layout : schedule.layouts_) check_layout(layout, bytes.size(), file);
+    return schedule;
+}
+
+Schedule Schedule::from_memory(std::span<const std::byte> bytes, std::string name) {
+    return adopt(nullptr, bytes, std::move(name));
+}
+
+Schedule Schedule::open(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        throw InputError(Error{path, 0, 0, std::string("cannot be opened: ") + std::strerror(errno)});
+    struct stat info {};
+    if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
+        ::close(descriptor);
+        corrupt(path, "it is empty or not a regular file");
+    }
+    const auto length = static_cast<std::size_t>(info.st_size);
+    void* const mapping = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, 0);
+    ::close(descriptor);
+    if (mapping == MAP_FAILED)
+        throw InputError(Error{path, 0, 0, std::string("cannot be mapped: ") + std::strerror(errno)});
+    std::shared_ptr<const void> owner(mapping,
+                                      [length](const void* at) { ::munmap(const_cast<void*>(at), length); });
+    Schedule schedule = adopt(std::move(owner), {static_cast<const std::byte*>(mapping), length}, path);
+    schedule.mapped_ = true;
+    return schedule;
+}
+
+BlockView Schedule::checked_program(RankId rank) const {
+    const std::uint64_t at = std::uint64_t{block_number(rank)} * block_alignment;
+    const std::uint64_t limit = header_->layouts_at;
+    if (at < sizeof(ScheduleHeader) || at + sizeof(std::uint32_t) > limit) {
+        corrupt(name_, fmt::format("the program of rank {} does not lie within it", rank.value));
+    }
+    std::uint32_t layout = 0;
+    std::memcpy(&layout, bytes_.data() + at, sizeof layout);
+    if (layout >= layouts_.size() || layouts_[layout].block_bytes() > limit - at) {
+        corrupt(name_, fmt::format("the program of rank {} is damaged", rank.value));
+    }
+    return program(rank);
+}
+
+void expand_rank(const Schedule& schedule, RankId rank, RankGraph& graph) {
+    graph.clear();
+    const BlockView view = schedule.checked_program(rank);
+    graph.ops.reserve(view.ops());
+    for (std::uint32_t op = 0; op < view.ops(); ++op) {
+        const BlockView::Record record = view.record(op);
+        if (record.kind() > OpKind::calc) {
+            corrupt(schedule.name(),
+                    fmt::format("operation {} of rank {} has an unknown kind", op + 1, rank.value));
+        }
+        graph.add(view.op(op));
+        view.dependents(record, op, true, false, [&](std::uint32_t after) { graph.irequire(after, op); });
+        view.dependents(record, op, false, true, [&](std::uint32_t after) { graph.require(after, op); });
+    }
+}
+
+void expand(const Schedule& schedule, ScheduleSink& sink) {
+    sink.begin(schedule.ranks());
+    RankGraph graph;
+    for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
+        expand_rank(schedule, RankId{rank}, graph);
+        check_rank(graph, RankId{rank}, schedule.ranks(), schedule.name());
+        sink.rank(RankId{rank}, graph);
+    }
+    sink.finish();
+}
+
+} // namespace orrery
