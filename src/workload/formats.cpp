@@ -1,0 +1,170 @@
+#include "workload/formats.h"
+
+#include "engine/error.h"
+#include "engine/units.h"
+#include "workload/goal_text_reader.h"
+#include "workload/goal_text_writer.h"
+#include "workload/loggopsim_binary.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::size_t looked_at = 4096;
+
+// A pipe can be read only once, so nobody may look into it first.
+bool is_stream(const std::string& path) {
+    struct stat info {};
+    return path == "-" ||
+           (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
+}
+
+// The first bytes of a file, at most `looked_at`.
+std::string first_bytes(const std::string& path) {
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        throw InputError(Error{path, 0, 0, std::string("cannot be opened: ") + std::strerror(errno)});
+    std::string bytes(looked_at, '\0');
+    std::size_t used = 0;
+    ssize_t got = 0;
+    do {
+        got = ::read(descriptor, bytes.data() + used, bytes.size() - used);
+        used += got > 0 ? static_cast<std::size_t>(got) : 0;
+    } while ((got > 0 && used < bytes.size()) || (got < 0 && errno == EINTR));
+    const int reason = errno;
+    ::close(descriptor);
+    if (got < 0) throw InputError(Error{path, 0, 0, std::string("cannot be read: ") + std::strerror(reason)});
+    bytes.resize(used);
+    return bytes;
+}
+
+bool is_text(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0x20 && byte != 0x7F) || (byte >= '\t' && byte <= '\r');
+}
+
+// What a file of another kind is, if it is one that people mistake for a schedule.
+std::string_view other_kind(std::string_view bytes) {
+    struct Kind {
+        std::string_view magic;
+        std::string_view name;
+    };
+    static constexpr std::array<Kind, 6> kinds{{
+        {"\x1F\x8B", "compressed by gzip: unpack it, or pipe it in (zcat FILE | orrery convert - OUT)"},
+        {"\x28\xB5\x2F\xFD",
+         "compressed by zstd: unpack it, or pipe it in (zstdcat FILE | orrery convert - OUT)"},
+        {"\xFD"
+         "7zXZ",
+         "compressed by xz: unpack it, or pipe it in (xzcat FILE | orrery convert - OUT)"},
+        {"BZh", "compressed by bzip2: unpack it, or pipe it in (bzcat FILE | orrery convert - OUT)"},
+        {"PK\x03\x04", "a zip archive: unpack it first"},
+        {"\x7F"
+         "ELF",
+         "a program"},
+    }};
+    for (const Kind& kind : kinds) {
+        if (bytes.starts_with(kind.magic)) return kind.name;
+    }
+    return {};
+}
+
+std::string hexadecimal(std::string_view bytes) {
+    std::string words;
+    for (const char c : bytes.substr(0, 8)) words += fmt::format(" {:02x}", static_cast<unsigned char>(c));
+    return words;
+}
+
+} // namespace
+
+std::string_view name_of(ScheduleFormat format) {
+    switch (format) {
+    case ScheduleFormat::goal_text: return "GOAL text";
+    case ScheduleFormat::loggopsim_binary: return "LogGOPSim binary";
+    case ScheduleFormat::compact: break;
+    }
+    return "Orrery compact";
+}
+
+ScheduleFormat detect_format(const std::string& path) {
+    if (is_stream(path)) return ScheduleFormat::goal_text;
+    const std::string bytes = first_bytes(path);
+    const auto fail = [&path](const std::string& reason) { throw InputError(Error{path, 0, 0, reason}); };
+    if (bytes.empty()) fail("empty schedule: the file has no bytes");
+    constexpr std::string_view magic("ORRERYSC");
+    if (bytes.starts_with(magic)) return ScheduleFormat::compact;
+    std::uint64_t cookie = 0;
+    if (bytes.size() >= sizeof cookie) std::memcpy(&cookie, bytes.data(), sizeof cookie);
+    // A used-up one is told apart by the reader, which explains it.
+    if (cookie == loggopsim_cookie || cookie == loggopsim_spent_cookie) return ScheduleFormat::loggopsim_binary;
+    if (const std::string_view kind = other_kind(bytes); !kind.empty()) {
+        fail(fmt::format("this is not a schedule: it is {}", kind));
+    }
+    if (!std::all_of(bytes.begin(), bytes.end(), is_text)) {
+        fail(
+            fmt::format("this is neither GOAL text nor a LogGOPSim .bin nor a compact .orr: it begins with the "
+                        "bytes{}",
+                        hexadecimal(bytes)));
+    }
+    return ScheduleFormat::goal_text;
+}
+
+std::optional<ScheduleFormat> format_of_extension(std::string_view path) {
+    if (path.ends_with(".goal")) return ScheduleFormat::goal_text;
+    if (path.ends_with(".bin")) return ScheduleFormat::loggopsim_binary;
+    if (path.ends_with(".orr")) return ScheduleFormat::compact;
+    return std::nullopt;
+}
+
+ScheduleFormat parse_format(std::string_view word) {
+    if (word == "goal") return ScheduleFormat::goal_text;
+    if (word == "bin") return ScheduleFormat::loggopsim_binary;
+    if (word == "orr") return ScheduleFormat::compact;
+    throw UsageError(
+        fmt::format("unknown format \"{}\": expected goal (text), bin (LogGOPSim) or orr (compact)", word));
+}
+
+std::unique_ptr<ScheduleSink> make_writer(const std::string& path, ScheduleFormat format) {
+    if (path == "-" && format != ScheduleFormat::goal_text) {
+        throw UsageError(
+            fmt::format("the {} format cannot go to the standard output: give a file", name_of(format)));
+    }
+    switch (format) {
+    case ScheduleFormat::goal_text: return std::make_unique<GoalTextWriter>(path == "-" ? "/dev/stdout" : path);
+    case ScheduleFormat::loggopsim_binary: return std::make_unique<LogGOPSimBinaryWriter>(path);
+    case ScheduleFormat::compact: break;
+    }
+    return std::make_unique<ScheduleWriter>(path);
+}
+
+void read_schedule_file(const std::string& path, ScheduleSink& sink) {
+    read_schedule_file(path, detect_format(path), sink);
+}
+
+void read_schedule_file(const std::string& path, ScheduleFormat format, ScheduleSink& sink) {
+    switch (format) {
+    case ScheduleFormat::goal_text: return read_goal_text(path, sink);
+    case ScheduleFormat::loggopsim_binary: return read_loggopsim_binary(path, sink);
+    case ScheduleFormat::compact: break;
+    }
+    expand(Schedule::open(path), sink);
+}
+
+Schedule load_schedule(const std::string& path) {
+    const ScheduleFormat format = detect_format(path);
+    if (format == ScheduleFormat::compact) return Schedule::open(path);
+    ScheduleBuilder builder(path);
+    read_schedule_file(path, format, builder);
+    return builder.take();
+}
+
+} // namespace orrery
