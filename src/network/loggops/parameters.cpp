@@ -1,0 +1,131 @@
+#include "network/loggops/parameters.h"
+
+#include "engine/error.h"
+#include "engine/units.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <vector>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::array parameter_table{
+    LogGOPSParameter{"L", "time", "latency between two network interfaces"},
+    LogGOPSParameter{"o", "time", "CPU overhead per message, at the sender and at the receiver"},
+    LogGOPSParameter{"g", "time", "gap: least time between two messages at one network interface"},
+    LogGOPSParameter{"G", "time per byte", "gap per byte, the inverse of an interface's bandwidth"},
+    LogGOPSParameter{"O", "time per byte", "CPU overhead per byte"},
+    LogGOPSParameter{"S", "bytes", "largest message that is sent eagerly; larger ones wait for their receiver"},
+};
+
+constexpr LogGOPS make(std::int64_t L, std::int64_t o, std::int64_t g, double G, double O, Bytes S) {
+    return {Time::ns(L), Time::ns(o), Time::ns(g), G * 1000, O * 1000, S, Rendezvous::sender_waits};
+}
+
+constexpr std::string_view paper = "Hoefer, Schneider, Lumsdaine, LogGOPSim, HPDC 2010";
+constexpr std::array published{
+    NamedLogGOPS{"odin", make(5300, 2300, 2000, 2.5, 1, 32768), paper},        // section 4.1
+    NamedLogGOPS{"big-red", make(2900, 2400, 1700, 5, 2, 32768), paper},       // section 4.1
+    NamedLogGOPS{"paper-figures", make(2500, 1500, 4000, 6, 8, 65535), paper}, // figures 4 to 7
+};
+
+void set(LogGOPS& parameters, std::string_view name, std::string_view value) {
+    if (name == "L") {
+        parameters.L = parse_time(value);
+    } else if (name == "o") {
+        parameters.o = parse_time(value);
+    } else if (name == "g") {
+        parameters.g = parse_time(value);
+    } else if (name == "G") {
+        parameters.G = parse_time_per_byte(value);
+    } else if (name == "O") {
+        parameters.O = parse_time_per_byte(value);
+    } else if (name == "S") {
+        parameters.S = value == "unlimited" ? unlimited : parse_bytes(value);
+    } else {
+        std::string known;
+        for (const LogGOPSParameter& row : parameter_table) known += fmt::format(" {}", row.name);
+        throw UsageError(fmt::format("'{}' is not a LogGOPS parameter; there are{}", name, known));
+    }
+}
+
+bool blank(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\n'; }
+
+std::string per_byte_words(double picoseconds) {
+    return picoseconds == 0 ? "0" : fmt::format("{}ns/B", picoseconds / 1000);
+}
+
+std::string time_words(Time time) {
+    return time == Time::zero()    ? "0"
+           : time.ps() % 1000 == 0 ? fmt::format("{}ns", time.ps() / 1000)
+                                   : fmt::format("{}ps", time.ps());
+}
+
+} // namespace
+
+std::span<const LogGOPSParameter> loggops_parameters() { return parameter_table; }
+
+std::span<const NamedLogGOPS> published_loggops() { return published; }
+
+LogGOPS parse_loggops(std::string_view text, LogGOPS base) {
+    // A value may contain blanks ("L = 2500 ns"), so each runs up to the name before the next '='.
+    std::size_t at = 0;
+    const auto skip = [&] {
+        while (at < text.size() && blank(text[at])) ++at;
+    };
+    for (skip(); at < text.size(); skip()) {
+        const std::size_t equals = text.find('=', at);
+        if (equals == std::string_view::npos) {
+            throw UsageError(
+                fmt::format("'{}' is not of the form L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B",
+                            text.substr(at)));
+        }
+        std::size_t name_end = equals;
+        while (name_end > at && blank(text[name_end - 1])) --name_end;
+        std::size_t value_end = text.find('=', equals + 1);
+        if (value_end == std::string_view::npos) {
+            value_end = text.size();
+        } else {
+            while (value_end > equals && blank(text[value_end - 1])) --value_end;
+            while (value_end > equals + 1 && !blank(text[value_end - 1])) --value_end;
+        }
+        std::string_view value = text.substr(equals + 1, value_end - equals - 1);
+        while (!value.empty() && blank(value.back())) value.remove_suffix(1);
+        while (!value.empty() && blank(value.front())) value.remove_prefix(1);
+        const std::string_view name = text.substr(at, name_end - at);
+        try {
+            set(base, name, value);
+        } catch (const UsageError& error) {
+            throw UsageError(fmt::format("LogGOPS parameter {}: {}", name, error.what()));
+        }
+        at = value_end;
+    }
+    return base;
+}
+
+std::string to_string(const LogGOPS& parameters) {
+    return fmt::format("L={} o={} g={} G={} O={} S={}", time_words(parameters.L), time_words(parameters.o),
+                       time_words(parameters.g), per_byte_words(parameters.G), per_byte_words(parameters.O),
+                       parameters.S == unlimited ? std::string("unlimited") : fmt::format("{}B", parameters.S));
+}
+
+LogGOPS restrict_to_model(LogGOPS parameters, std::string_view model) {
+    constexpr std::array models{std::string_view("logp"), std::string_view("loggp"), std::string_view("loggps"),
+                                std::string_view("loggops")};
+    const auto found = std::find(models.begin(), models.end(), model);
+    if (found == models.end()) {
+        const std::string near = nearest_word(model, models);
+        throw UsageError(fmt::format("'{}' is not a model of the LogP family (logp, loggp, loggps, loggops){}",
+                                     model, near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    }
+    const auto rank = found - models.begin();
+    if (rank < 3) parameters.O = 0;
+    if (rank < 2) parameters.S = unlimited;
+    if (rank < 1) parameters.G = 0;
+    return parameters;
+}
+
+} // namespace orrery
