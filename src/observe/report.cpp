@@ -1,0 +1,124 @@
+#include "observe/report.h"
+
+#include "engine/memory.h"
+#include "engine/units.h"
+#include "network/loggops/loggops_network.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace orrery {
+
+namespace {
+
+struct Split {
+    double compute = 0;
+    double overhead = 0;
+    double waiting = 0;
+    double noise = 0;
+    double total = 0;
+};
+
+// CPU time of all ranks up to the end of the run: a rank that ends early waits for the others.
+Split split(const Prediction& prediction) {
+    Split sum;
+    for (const RankTimes& rank : prediction.ranks) {
+        sum.compute += rank.compute.seconds();
+        sum.overhead += rank.overhead.seconds();
+        sum.noise += rank.noise.seconds();
+        sum.waiting += prediction.waiting(rank).seconds();
+    }
+    sum.total = prediction.time.seconds() * prediction.cpus * static_cast<double>(prediction.ranks.size());
+    return sum;
+}
+
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+std::string split_words(const Split& sum) {
+    const double ended = sum.total - sum.compute - sum.overhead - sum.noise - sum.waiting;
+    std::string words = fmt::format("compute {:.1f} %, message overhead {:.1f} %, waiting {:.1f} %",
+                                    percent(sum.compute, sum.total), percent(sum.overhead, sum.total),
+                                    percent(sum.waiting, sum.total));
+    if (sum.noise > 0) words += fmt::format(", OS noise {:.1f} %", percent(sum.noise, sum.total));
+    return words + fmt::format(", already finished {:.1f} %", percent(ended, sum.total));
+}
+
+std::string rendezvous_words(const LogGOPS& parameters) {
+    return parameters.rendezvous == Rendezvous::handshake ? "handshake" : "sender-waits";
+}
+
+} // namespace
+
+std::string summary(const Prediction& prediction, const ReportContext& context) {
+    const RankTimes& critical = prediction.ranks[prediction.critical_rank];
+    Time earliest = prediction.time;
+    for (const RankTimes& rank : prediction.ranks) earliest = rank.finish < earliest ? rank.finish : earliest;
+    std::string text = fmt::format("{}: {} ranks, {} operations, {} messages, {}\n", context.what,
+                                   format_count(prediction.ranks.size()), format_count(prediction.operations),
+                                   format_count(prediction.messages), format_bytes(prediction.bytes));
+    text += fmt::format("  predicted time  {}   (rank {} ends last, the first ends at {})\n",
+                        format_time(prediction.time), prediction.critical_rank, format_time(earliest));
+    text += fmt::format("  where it went   {}\n", split_words(split(prediction)));
+    text += fmt::format("  last rank       compute {}, message overhead {}, waiting {}\n",
+                        format_time(critical.compute), format_time(critical.overhead),
+                        format_time(prediction.waiting(critical)));
+    text += fmt::format("  model           {}; rendezvous {}\n", to_string(context.loggops),
+                        rendezvous_words(context.loggops));
+    text += fmt::format("  validity        {}\n", LogGOPSNetwork::validity);
+    if (!context.noise.empty()) text += fmt::format("  noise           {}\n", context.noise);
+    const double rate = prediction.simulation_seconds > 0
+                            ? static_cast<double>(prediction.events) / prediction.simulation_seconds
+                            : 0;
+    text += fmt::format("  simulation      {} events in {:.3g} s: {:.1f} M events/s, peak memory {}\n",
+                        format_count(prediction.events), prediction.simulation_seconds, rate / 1e6,
+                        format_bytes(peak_rss_bytes()));
+    if (!context.schedule.empty()) text += fmt::format("  schedule        {}\n", context.schedule);
+    return text;
+}
+
+nlohmann::json to_json(const Prediction& prediction, const ReportContext& context) {
+    const Split sum = split(prediction);
+    nlohmann::json json{
+        {"what", context.what},
+        {"predicted_time_ps", prediction.time.ps()},
+        {"critical_rank", prediction.critical_rank},
+        {"ranks", prediction.ranks.size()},
+        {"operations", prediction.operations},
+        {"messages", prediction.messages},
+        {"bytes", prediction.bytes},
+        {"events", prediction.events},
+        {"simulation_seconds", prediction.simulation_seconds},
+        {"peak_rss_bytes", peak_rss_bytes()},
+        {"cpus_per_rank", prediction.cpus},
+        {"cpu_seconds",
+         {{"compute", sum.compute},
+          {"overhead", sum.overhead},
+          {"waiting", sum.waiting},
+          {"noise", sum.noise}}},
+        {"model",
+         {{"name", "loggops"},
+          {"L_ps", context.loggops.L.ps()},
+          {"o_ps", context.loggops.o.ps()},
+          {"g_ps", context.loggops.g.ps()},
+          {"G_ps_per_byte", context.loggops.G},
+          {"O_ps_per_byte", context.loggops.O},
+          {"S_bytes", context.loggops.S},
+          {"rendezvous", rendezvous_words(context.loggops)},
+          {"validity", LogGOPSNetwork::validity}}},
+    };
+    if (!context.noise.empty()) json["noise"] = context.noise;
+    if (!context.per_rank) return json;
+    for (const char* name : {"finish_times_ps", "compute_times_ps", "overhead_times_ps", "waiting_times_ps"}) {
+        json[name] = nlohmann::json::array();
+        json[name].get_ref<nlohmann::json::array_t&>().reserve(prediction.ranks.size());
+    }
+    for (const RankTimes& rank : prediction.ranks) {
+        json["finish_times_ps"].push_back(rank.finish.ps());
+        json["compute_times_ps"].push_back(rank.compute.ps());
+        json["overhead_times_ps"].push_back(rank.overhead.ps());
+        json["waiting_times_ps"].push_back(prediction.waiting(rank).ps());
+    }
+    return json;
+}
+
+} // namespace orrery
