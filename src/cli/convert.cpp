@@ -1,0 +1,91 @@
+// `orrery convert`: a schedule from one format to another.
+#include "cli/schedule_progress.h"
+#include "cli/verbs.h"
+#include "engine/error.h"
+#include "engine/units.h"
+#include "workload/formats.h"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+namespace orrery::cli {
+
+namespace {
+
+struct ConvertOptions {
+    std::string in;
+    std::string out;
+    std::string to;
+};
+
+ScheduleFormat output_format(const ConvertOptions& options) {
+    if (!options.to.empty()) return parse_format(options.to);
+    if (const auto format = format_of_extension(options.out)) return *format;
+    throw UsageError(fmt::format("cannot tell the format of \"{}\" from its name (.goal, .bin or .orr): say "
+                                 "--to goal, --to bin or --to orr",
+                                 options.out));
+}
+
+std::uint64_t size_of(const std::string& path) {
+    std::error_code none;
+    const auto bytes =
+        std::filesystem::is_regular_file(path, none) ? std::filesystem::file_size(path, none) : 0;
+    return none ? 0 : bytes;
+}
+
+std::string with_size(ScheduleFormat format, std::uint64_t bytes) {
+    return bytes == 0 ? std::string(name_of(format))
+                      : fmt::format("{} {}", name_of(format), format_bytes(bytes));
+}
+
+void convert(const ConvertOptions& options) {
+    std::error_code none;
+    if (options.in == options.out || std::filesystem::equivalent(options.in, options.out, none)) {
+        throw UsageError("the input and the output are the same file");
+    }
+    const ScheduleFormat to = output_format(options);
+    const ScheduleFormat from = detect_format(options.in);
+    const auto start = std::chrono::steady_clock::now();
+    const std::unique_ptr<ScheduleSink> writer = make_writer(options.out, to);
+    ScheduleProgress progress(*writer);
+    read_schedule_file(options.in, from, progress);
+
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const std::uint64_t in_bytes = size_of(options.in);
+    const std::uint64_t out_bytes = size_of(options.out);
+    fmt::print(options.out == "-" ? stderr : stdout, "{} operations, {} ranks: {} -> {} in {:.2f} s{}\n",
+               format_count(progress.operations()), format_count(progress.ranks()), with_size(from, in_bytes),
+               with_size(to, out_bytes), seconds,
+               in_bytes == 0 ? ""
+                             : fmt::format(" ({:.0f} MB/s)", static_cast<double>(in_bytes) * 1e-6 / seconds));
+}
+
+} // namespace
+
+void add_convert(CLI::App& app) {
+    auto* verb = app.add_subcommand("convert", "Convert a schedule from one format to another");
+    auto options = std::make_shared<ConvertOptions>();
+    verb->add_option(
+            "in", options->in,
+            "Schedule to read, in any format: it is recognised by its content. - is the standard input "
+            "(GOAL text only)")
+        ->required();
+    verb->add_option("out", options->out, "File to write. - is the standard output (GOAL text only)")
+        ->required();
+    verb->add_option(
+        "--to", options->to,
+        "Format to write, if the name of the output does not say: goal (GOAL text), bin (LogGOPSim's "
+        "binary) or orr (compact: small, and simulated without being loaded)");
+    verb->footer("Examples:\n"
+                 "  orrery convert app.goal app.orr         text to the compact format\n"
+                 "  orrery convert app.bin app.goal         what LogGOPSim's txt2bin made, back to text\n"
+                 "  zcat app.goal.gz | orrery convert - app.orr\n"
+                 "  orrery convert app.orr - --to goal | less");
+    verb->callback([options] { convert(*options); });
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,195 @@
+// `orrery extrapolate`: a trace of liballprof as a schedule for as many ranks, or for a multiple of them.
+#include "cli/schedule_progress.h"
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+#include "engine/error.h"
+#include "engine/units.h"
+#include "workload/allprof/trace.h"
+#include "workload/formats.h"
+
+#include <chrono>
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace orrery::cli {
+
+namespace {
+
+struct ExtrapolateArguments {
+    std::string trace;
+    std::string ranks;
+    std::string output;
+    std::vector<std::string> collectives;
+    std::string early;
+    bool no_p2p = false;
+    bool no_collectives = false;
+    std::string library = "detect";
+    AllprofOptions options;
+    SimulateArguments simulate;
+    std::vector<const CLI::Option*>
+        of_simulation; // options that mean nothing when the schedule is only written
+};
+
+AllprofOptions options_of(const ExtrapolateArguments& arguments) {
+    AllprofOptions options = arguments.options;
+    for (const std::string& assignment : arguments.collectives) options.algorithms.set(assignment);
+    if (!arguments.early.empty()) options.collectives_early = parse_time(arguments.early);
+    options.point_to_point = !arguments.no_p2p;
+    options.collectives = !arguments.no_collectives;
+    if (arguments.library == "openmpi") {
+        options.library = MpiLibrary::open_mpi;
+    } else if (arguments.library == "mpich") {
+        options.library = MpiLibrary::mpich;
+    } else if (arguments.library != "detect") {
+        throw UsageError(fmt::format("--mpi {}: expected openmpi, mpich or detect", arguments.library));
+    }
+    return options;
+}
+
+std::uint32_t total_of(const ExtrapolateArguments& arguments, const AllprofTrace& trace) {
+    const std::uint64_t total = arguments.ranks.empty() ? trace.ranks() : parse_count(arguments.ranks);
+    if (total > max_ranks) throw UsageError(fmt::format("-n {}: at most {} ranks", arguments.ranks, max_ranks));
+    trace.check_total(static_cast<std::uint32_t>(total));
+    return static_cast<std::uint32_t>(total);
+}
+
+void refuse_simulation_options(const ExtrapolateArguments& arguments) {
+    for (const CLI::Option* option : arguments.of_simulation) {
+        if (option->count() == 0) continue;
+        throw UsageError(
+            fmt::format("{} is of no use with -o: the schedule is written, not simulated", option->get_name()));
+    }
+}
+
+void write(const AllprofTrace& trace, std::uint32_t total, const std::string& output) {
+    const bool to_stdout = output == "-";
+    const auto format = to_stdout ? ScheduleFormat::goal_text : format_of_extension(output);
+    if (!format) {
+        throw UsageError(
+            fmt::format("cannot tell the format of '{}' from its name: end it in .goal (GOAL text), "
+                        ".bin (LogGOPSim's binary) or .orr (compact)",
+                        output));
+    }
+    const auto start = std::chrono::steady_clock::now();
+    const std::unique_ptr<ScheduleSink> writer = make_writer(output, *format);
+    ScheduleProgress progress(*writer);
+    generate(trace, total, progress);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    fmt::print(to_stdout ? stderr : stdout, "{} operations, {} ranks: {} ({}) in {:.2f} s\n",
+               format_count(progress.operations()), format_count(total), to_stdout ? "standard output" : output,
+               name_of(*format), seconds);
+}
+
+void extrapolate(const ExtrapolateArguments& arguments) {
+    const AllprofOptions options = options_of(arguments);
+    if (arguments.output.empty()) {
+        check_simulate_arguments(arguments.simulate);
+    } else {
+        refuse_simulation_options(arguments);
+    }
+    const AllprofTrace trace = AllprofTrace::open(arguments.trace, options);
+    const std::uint32_t total = total_of(arguments, trace);
+    if (!arguments.simulate.quiet) {
+        fmt::print(stderr, "{}\n", trace.summary().headline());
+        for (const std::string& note : trace.summary().notes()) fmt::print(stderr, "  {}\n", note);
+    }
+    if (!arguments.output.empty()) {
+        write(trace, total, arguments.output);
+        return;
+    }
+    const std::string what = total == trace.ranks()
+                                 ? arguments.trace
+                                 : fmt::format("{}, extrapolated from {} ranks to {}", arguments.trace,
+                                               format_count(trace.ranks()), format_count(total));
+    ScheduleBuilder builder(what);
+    ScheduleProgress progress(builder);
+    generate(trace, total, progress);
+    run_and_report(builder.take(), what, arguments.simulate);
+}
+
+std::string algorithm_help() {
+    std::string text =
+        "Algorithm for a collective, such as bcast=binary; may be given several times. The first is "
+        "the default:";
+    Collective last = Collective::exscan;
+    for (const CollectiveRow& row : collective_algorithms()) {
+        const bool same = row.collective == last && text.back() != ':';
+        text += same ? fmt::format(", {}", row.name)
+                     : fmt::format("\n  {}={}", to_string(row.collective), row.name);
+        last = row.collective;
+    }
+    return text;
+}
+
+} // namespace
+
+void add_extrapolate(CLI::App& app) {
+    const auto arguments = std::make_shared<ExtrapolateArguments>();
+    CLI::App* const verb = app.add_subcommand(
+        "extrapolate", "Simulate a trace of LogGOPSim's liballprof, on as many ranks or on more; or write it");
+    verb->add_option("trace", arguments->trace, "Directory with one file per rank, or the file of rank 0")
+        ->required();
+    verb->add_option(
+        "-n,--ranks", arguments->ranks,
+        "Number of ranks: a multiple of those in the trace (4096, 4k). As in the trace if not given");
+    verb->add_option(
+        "-o,--output", arguments->output,
+        "Write the schedule (.goal, .bin, .orr; - is the standard output) instead of simulating it");
+
+    const char* const program = "Program";
+    verb->add_option("--collective", arguments->collectives, algorithm_help())
+        ->allow_extra_args(false)
+        ->group(program);
+    verb->add_option("--collectives-early,--nbcify", arguments->early,
+                     "Start blocking collectives so much earlier, beside the computing time before them (10us)")
+        ->group(program);
+    verb->add_flag("--no-p2p", arguments->no_p2p, "Count sends, receives and waits as computing time")
+        ->group(program);
+    verb->add_flag("--no-collectives", arguments->no_collectives, "Count collectives as computing time")
+        ->group(program);
+    verb->add_option("--start", arguments->options.skip_collectives,
+                     "Begin after so many collectives over all ranks")
+        ->group(program);
+    verb->add_option("--first", arguments->options.max_collectives,
+                     "End after so many collectives over all ranks (counted from --start)")
+        ->group(program);
+    verb->add_option("--compute-scale", arguments->options.compute_scale,
+                     "Multiply computing times: 0.5 for a processor twice as fast")
+        ->group(program);
+    verb->add_option("--compute-cpu", arguments->options.compute_cpu,
+                     "Compute on this CPU of each rank; messages are handled by CPU 0")
+        ->group(program);
+
+    const char* const reading = "Reading the trace";
+    verb->add_flag("--skip-unsupported", arguments->options.skip_unsupported,
+                   "Leave out the calls that cannot be represented, and list them")
+        ->group(reading);
+    verb->add_flag("--allow-truncated", arguments->options.allow_truncated,
+                   "Read a trace that ends before MPI_Finalize as far as it goes")
+        ->group(reading);
+    verb->add_option(
+            "--mpi", arguments->library,
+            "MPI library of the traced run: openmpi, mpich or detect. They differ in the numbers for any "
+            "source and no process, and in the size of requests")
+        ->capture_default_str()
+        ->group(reading);
+    verb->add_option("--request-bytes", arguments->options.request_bytes,
+                     "Size of an MPI_Request, 4 or 8, if it is not detected rightly")
+        ->group(reading);
+    const std::size_t own = verb->get_options().size();
+    add_simulate_options(*verb, arguments->simulate);
+    for (std::size_t i = own; i < verb->get_options().size(); ++i) {
+        const CLI::Option* const option = verb->get_options()[i];
+        if (option->get_name() != "--quiet") arguments->of_simulation.push_back(option);
+    }
+    verb->footer("Examples:\n"
+                 "  orrery extrapolate sweep3d-2x2 -n 4096 --on odin\n"
+                 "  orrery extrapolate sweep3d-2x2/pmpi-trace-rank-0.txt -n 64 -o sweep3d-64.orr\n"
+                 "  orrery extrapolate sweep3d-2x2 -n 1k --collective allreduce=ring --on odin --json");
+    verb->callback([arguments] { extrapolate(*arguments); });
+}
+
+} // namespace orrery::cli

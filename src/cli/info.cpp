@@ -1,0 +1,195 @@
+// `orrery info`: what is in a schedule.
+#include "cli/schedule_progress.h"
+#include "cli/verbs.h"
+#include "engine/units.h"
+#include "workload/formats.h"
+#include "workload/schedule_statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery::cli {
+
+namespace {
+
+// The file itself, apart from what is in it.
+struct ScheduleFile {
+    std::string path;
+    ScheduleFormat format = ScheduleFormat::goal_text;
+    std::optional<std::uint64_t> bytes;    // not of a pipe
+    std::optional<std::uint64_t> programs; // distinct ones, known to the compact format
+
+    [[nodiscard]] std::optional<double> bytes_per_operation(const ScheduleStatistics& counts) const {
+        if (!bytes || counts.operations() == 0) return std::nullopt;
+        return static_cast<double>(*bytes) / static_cast<double>(counts.operations());
+    }
+};
+
+ScheduleFile look_at(const std::string& path) {
+    ScheduleFile file{path, detect_format(path), std::nullopt, std::nullopt};
+    std::error_code none;
+    if (std::filesystem::is_regular_file(path, none)) file.bytes = std::filesystem::file_size(path);
+    if (file.format == ScheduleFormat::compact) file.programs = Schedule::open(path).header().blocks;
+    return file;
+}
+
+// A power of two, in the binary unit that it is a small number of.
+std::string power_words(std::uint64_t bytes) {
+    constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1024; bytes /= 1024) ++unit;
+    return fmt::format("{} {}", bytes, units[unit]);
+}
+
+std::string range_words(std::size_t bucket) {
+    const std::uint64_t from = ScheduleStatistics::bucket_start(bucket);
+    if (from <= 1) return power_words(from);
+    return fmt::format("{} up to {}", power_words(from), power_words(2 * from));
+}
+
+// The fullest buckets, in order of size, on one line.
+std::string histogram_words(const ScheduleStatistics& counts) {
+    constexpr std::size_t shown = 5;
+    std::vector<std::size_t> buckets;
+    for (std::size_t i = 0; i < counts.message_sizes().size(); ++i) {
+        if (counts.message_sizes()[i] != 0) buckets.push_back(i);
+    }
+    const std::size_t others = buckets.size() > shown ? buckets.size() - shown : 0;
+    std::stable_sort(buckets.begin(), buckets.end(), [&](std::size_t a, std::size_t b) {
+        return counts.message_sizes()[a] > counts.message_sizes()[b];
+    });
+    buckets.resize(buckets.size() - others);
+    std::sort(buckets.begin(), buckets.end());
+    std::string words;
+    for (const std::size_t bucket : buckets) {
+        words += fmt::format("{}{:.3g} % {}", words.empty() ? "" : "; ",
+                             100 * static_cast<double>(counts.message_sizes()[bucket]) /
+                                 static_cast<double>(counts.sends()),
+                             range_words(bucket));
+    }
+    return others == 0 ? words : words + fmt::format("; {} more ranges", others);
+}
+
+std::string computation_words(const ScheduleStatistics& counts) {
+    const double seconds = counts.computation_seconds();
+    const std::string total = seconds < Time::max().seconds() ? format_time(Time::from_ps(seconds * 1e12))
+                                                              : fmt::format("{:.4g} s", seconds);
+    return fmt::format("{} in all, the longest {}", total,
+                       format_time(Time::ps(static_cast<std::int64_t>(counts.longest_computation_ps()))));
+}
+
+void print_text(const ScheduleFile& file, const ScheduleStatistics& counts) {
+    const auto line = [](std::string_view what, const std::string& words) {
+        fmt::print("  {:<14} {}\n", what, words);
+    };
+    fmt::print("{}: {}{}\n", file.path, name_of(file.format),
+               file.bytes ? ", " + format_bytes(*file.bytes) : "");
+    line("ranks",
+         format_count(counts.ranks()) +
+             (counts.idle_ranks() == 0 ? ""
+                                       : fmt::format(", {} of them idle", format_count(counts.idle_ranks()))));
+    if (file.programs) line("programs", fmt::format("{} distinct", format_count(*file.programs)));
+    line("operations",
+         fmt::format("{}: {} send, {} recv, {} calc; at most {} in a rank", format_count(counts.operations()),
+                     format_count(counts.sends()), format_count(counts.recvs()), format_count(counts.calcs()),
+                     format_count(counts.largest_rank())));
+    if (counts.sends() > 0) {
+        line("messages",
+             fmt::format("{}, {} in all", format_count(counts.sends()), format_bytes(counts.bytes_sent())));
+        line("message sizes",
+             fmt::format("{} to {}, median {}", format_bytes(counts.smallest_message()),
+                         format_bytes(counts.largest_message()), range_words(counts.median_bucket())));
+        line("", histogram_words(counts));
+        line("tags", fmt::format("{}{}, from {} to {}",
+                                 counts.tags() == ScheduleStatistics::most_tags ? "at least " : "",
+                                 format_count(counts.tags()), counts.smallest_tag(), counts.largest_tag()));
+    }
+    if (counts.any_source_recvs() + counts.any_tag_recvs() > 0) {
+        line("wildcards",
+             fmt::format("{} receives from any source, {} of any tag", format_count(counts.any_source_recvs()),
+                         format_count(counts.any_tag_recvs())));
+    }
+    if (counts.calcs() > 0) line("computation", computation_words(counts));
+    line("dependencies", fmt::format("{} requires, {} irequires", format_count(counts.requires_count()),
+                                     format_count(counts.irequires_count())));
+    line("per rank", fmt::format("{} CPU{}, {} NIC{}", counts.cpus(), counts.cpus() == 1 ? "" : "s",
+                                 counts.nics(), counts.nics() == 1 ? "" : "s"));
+    if (const auto bytes = file.bytes_per_operation(counts))
+        line("file", fmt::format("{:.3g} bytes per operation", *bytes));
+}
+
+void print_json(const ScheduleFile& file, const ScheduleStatistics& counts) {
+    using Json = nlohmann::ordered_json;
+    const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
+    Json out;
+    out["file"] = file.path;
+    out["format"] = name_of(file.format);
+    out["file_bytes"] = or_null(file.bytes);
+    out["bytes_per_operation"] = or_null(file.bytes_per_operation(counts));
+    out["ranks"] = counts.ranks();
+    out["idle_ranks"] = counts.idle_ranks();
+    out["distinct_programs"] = or_null(file.programs);
+    out["operations"] = counts.operations();
+    out["operations_of_largest_rank"] = counts.largest_rank();
+    out["sends"] = counts.sends();
+    out["recvs"] = counts.recvs();
+    out["calcs"] = counts.calcs();
+    out["messages"] = counts.sends();
+    out["bytes_sent"] = counts.bytes_sent();
+    out["smallest_message"] = counts.smallest_message();
+    out["largest_message"] = counts.largest_message();
+    out["message_sizes"] = Json::array();
+    for (std::size_t i = 0; i < counts.message_sizes().size(); ++i) {
+        if (counts.message_sizes()[i] == 0) continue;
+        out["message_sizes"].push_back({{"from", ScheduleStatistics::bucket_start(i)},
+                                        {"to", ScheduleStatistics::bucket_end(i)},
+                                        {"messages", counts.message_sizes()[i]}});
+    }
+    out["computation_seconds"] = counts.computation_seconds();
+    out["longest_computation_ps"] = counts.longest_computation_ps();
+    out["requires"] = counts.requires_count();
+    out["irequires"] = counts.irequires_count();
+    out["cpus"] = counts.cpus();
+    out["nics"] = counts.nics();
+    out["tags"] = {{"distinct", counts.tags()},
+                   {"counted_all", counts.tags() < ScheduleStatistics::most_tags},
+                   {"smallest", counts.smallest_tag()},
+                   {"largest", counts.largest_tag()}};
+    out["any_source_recvs"] = counts.any_source_recvs();
+    out["any_tag_recvs"] = counts.any_tag_recvs();
+    fmt::print("{}\n", out.dump(2));
+}
+
+} // namespace
+
+void add_info(CLI::App& app) {
+    auto* verb = app.add_subcommand("info", "Say what is in a schedule");
+    auto path = std::make_shared<std::string>();
+    auto json = std::make_shared<bool>(false);
+    verb->add_option("file", *path,
+                     "Schedule in any format (GOAL text, LogGOPSim .bin, .orr). - is the standard input")
+        ->required();
+    verb->add_flag("--json", *json, "Print one JSON object, with the full histogram of message sizes");
+    verb->footer("The file is read once, from front to back; it may be larger than memory.\n"
+                 "Examples:\n"
+                 "  orrery info app.goal\n"
+                 "  orrery info app.orr --json | jq .bytes_sent");
+    verb->callback([path, json] {
+        const ScheduleFile file = look_at(*path);
+        ScheduleStatistics counts;
+        {
+            ScheduleProgress progress(counts);
+            read_schedule_file(file.path, file.format, progress);
+        }
+        *json ? print_json(file, counts) : print_text(file, counts);
+    });
+}
+
+} // namespace orrery::cli

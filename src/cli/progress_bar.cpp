@@ -1,0 +1,39 @@
+#include "cli/progress_bar.h"
+
+#include "engine/units.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <string>
+#include <unistd.h>
+
+namespace orrery::cli {
+
+ProgressBar::ProgressBar(std::uint64_t operations, bool wanted)
+    : operations_(operations), active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+
+void ProgressBar::show(std::uint64_t done, Time simulated) {
+    if (!active_) return;
+    const Clock::time_point now = Clock::now();
+    if (now < next_) return;
+    next_ = now + std::chrono::milliseconds(250);
+    shown_ = true;
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    const double share = operations_ > 0 ? static_cast<double>(done) / static_cast<double>(operations_) : 1;
+    constexpr std::size_t width = 30;
+    const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
+    const double left = share > 0 ? seconds * (1 - share) / share : 0;
+    fmt::print(stderr, "\r[{}{}] {:5.1f} %  {:.1f} M operations/s  {:.0f} s left  simulated {}\x1b[K",
+               std::string(filled, '='), std::string(width - filled, ' '), 100 * share,
+               static_cast<double>(done) / seconds / 1e6, left, format_time(simulated));
+    std::fflush(stderr);
+}
+
+void ProgressBar::wipe() {
+    if (!shown_) return;
+    fmt::print(stderr, "\r\x1b[K");
+    std::fflush(stderr);
+    shown_ = false;
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,31 @@
+// A line on the terminal that says how far a simulation has come, how fast it goes and when it will end.
+#pragma once
+
+#include "engine/time.h"
+
+#include <chrono>
+#include <cstdint>
+
+namespace orrery::cli {
+
+class ProgressBar {
+  public:
+    // Shows nothing if `wanted` is false or stderr is not a terminal, nor during the first second.
+    ProgressBar(std::uint64_t operations, bool wanted);
+    ~ProgressBar() { wipe(); }
+    ProgressBar(const ProgressBar&) = delete;
+    ProgressBar& operator=(const ProgressBar&) = delete;
+
+    void show(std::uint64_t operations_done, Time simulated);
+    void wipe();
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    std::uint64_t operations_;
+    bool active_;
+    bool shown_ = false;
+    Clock::time_point start_ = Clock::now();
+    Clock::time_point next_ = start_ + std::chrono::seconds(1);
+};
+
+} // namespace orrery::cli

@@ -1,0 +1,42 @@
+// The options of every verb that ends in a simulation (replay, generate, extrapolate), and that end.
+#pragma once
+
+#include "workload/schedule.h"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery::cli {
+
+struct SimulateArguments {
+    std::string on;      // published parameter set
+    std::string loggops; // "L=2500ns ...", over that
+    std::string model = "loggops";
+    std::string rendezvous = "sender-waits";
+    std::string noise_file;
+    std::string noise;
+    std::uint64_t seed = 1;
+    bool noise_coscheduled = false;
+
+    bool json = false;
+    bool per_rank = false;
+    bool critical_path = false;
+    std::vector<std::string> timelines;
+    std::string timeline_ranks; // "0-15"
+    std::string timeline_from;
+    std::string timeline_to;
+    bool quiet = false;
+};
+
+// Adds the options to a verb.
+void add_simulate_options(CLI::App& verb, SimulateArguments& arguments);
+
+// Throws UsageError if the arguments do not fit together: called before long work starts.
+void check_simulate_arguments(const SimulateArguments& arguments);
+
+// Simulates and prints the prediction; writes what else was asked for. `what` names the workload to the user.
+void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments);
+
+} // namespace orrery::cli
