@@ -1,0 +1,39 @@
+// Who is in which communicator: pieced together from what all ranks' traces say.
+//
+// A trace shows a communicator as (handle, rank, size), and a call that makes one does not show the new handle.
+// But the colours and keys of MPI_Comm_split are there on all ranks, so the members of each part are known; and
+// a handle that a rank uses later must be one of the communicators made before, with the right rank and size.
+// Where more than one fits, what the other members do decides (decide_by_behaviour).
+//
+// Communicators with the same members in the same order are one and the same here.
+#pragma once
+
+#include "workload/allprof/record.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace orrery::allprof {
+
+inline constexpr std::uint32_t world = 0;                  // index of MPI_COMM_WORLD
+inline constexpr std::uint32_t unknown_comm = 0xFFFF'FFFF; // members unknown
+
+struct Communicators {
+    std::vector<std::vector<std::uint32_t>> members; // ranks of the program
+};
+
+// Fills in the `id` of each rank's CommUse: an index into the result, or unknown_comm. Throws InputError if the
+// traces contradict each other (ranks missing, files mixed up).
+Communicators resolve_communicators(std::vector<RankRecords>& ranks);
+
+// One handle of one rank, and the communicators that it may stand for, in the order in which they were made.
+struct AmbiguousUse {
+    std::uint32_t rank = 0;
+    std::uint32_t use = 0;
+    std::vector<std::uint32_t> candidates;
+};
+// Decides them by what the members do: communicator_profiles.cpp.
+void decide_by_behaviour(std::vector<RankRecords>& ranks, const Communicators& communicators,
+                         std::vector<AmbiguousUse> ambiguous);
+
+} // namespace orrery::allprof
