@@ -2,12 +2,11 @@
 #include "cli/schedule_progress.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
+#include "cli/write_schedule.h"
 #include "engine/error.h"
 #include "engine/units.h"
 #include "workload/allprof/trace.h"
-#include "workload/formats.h"
 
-#include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
@@ -56,39 +55,12 @@ std::uint32_t total_of(const ExtrapolateArguments& arguments, const AllprofTrace
     return static_cast<std::uint32_t>(total);
 }
 
-void refuse_simulation_options(const ExtrapolateArguments& arguments) {
-    for (const CLI::Option* option : arguments.of_simulation) {
-        if (option->count() == 0) continue;
-        throw UsageError(
-            fmt::format("{} is of no use with -o: the schedule is written, not simulated", option->get_name()));
-    }
-}
-
-void write(const AllprofTrace& trace, std::uint32_t total, const std::string& output) {
-    const bool to_stdout = output == "-";
-    const auto format = to_stdout ? ScheduleFormat::goal_text : format_of_extension(output);
-    if (!format) {
-        throw UsageError(
-            fmt::format("cannot tell the format of '{}' from its name: end it in .goal (GOAL text), "
-                        ".bin (LogGOPSim's binary) or .orr (compact)",
-                        output));
-    }
-    const auto start = std::chrono::steady_clock::now();
-    const std::unique_ptr<ScheduleSink> writer = make_writer(output, *format);
-    ScheduleProgress progress(*writer);
-    generate(trace, total, progress);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    fmt::print(to_stdout ? stderr : stdout, "{} operations, {} ranks: {} ({}) in {:.2f} s\n",
-               format_count(progress.operations()), format_count(total), to_stdout ? "standard output" : output,
-               name_of(*format), seconds);
-}
-
 void extrapolate(const ExtrapolateArguments& arguments) {
     const AllprofOptions options = options_of(arguments);
     if (arguments.output.empty()) {
         check_simulate_arguments(arguments.simulate);
     } else {
-        refuse_simulation_options(arguments);
+        refuse_options(arguments.of_simulation);
     }
     const AllprofTrace trace = AllprofTrace::open(arguments.trace, options);
     const std::uint32_t total = total_of(arguments, trace);
@@ -97,7 +69,7 @@ void extrapolate(const ExtrapolateArguments& arguments) {
         for (const std::string& note : trace.summary().notes()) fmt::print(stderr, "  {}\n", note);
     }
     if (!arguments.output.empty()) {
-        write(trace, total, arguments.output);
+        write_schedule(arguments.output, [&](ScheduleSink& sink) { generate(trace, total, sink); });
         return;
     }
     const std::string what = total == trace.ranks()

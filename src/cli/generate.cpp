@@ -2,13 +2,11 @@
 #include "cli/schedule_progress.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
+#include "cli/write_schedule.h"
 #include "engine/error.h"
 #include "engine/units.h"
-#include "workload/formats.h"
 #include "workload/patterns/pattern.h"
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <fmt/format.h>
 #include <map>
@@ -87,30 +85,6 @@ PatternOptions pattern_options_of(const PatternInfo& info, const GenerateArgumen
     return options;
 }
 
-void write(const Pattern& pattern, std::uint32_t ranks, const GenerateArguments& arguments) {
-    for (const CLI::Option* option : arguments.of_simulation) {
-        if (option->count() == 0) continue;
-        throw UsageError(
-            fmt::format("{} is of no use with -o: the schedule is written, not simulated", option->get_name()));
-    }
-    const bool to_stdout = arguments.output == "-";
-    const auto format = to_stdout ? ScheduleFormat::goal_text : format_of_extension(arguments.output);
-    if (!format) {
-        throw UsageError(
-            fmt::format("cannot tell the format of '{}' from its name: end it in .goal (GOAL text), .bin "
-                        "(LogGOPSim's binary) or .orr (compact)",
-                        arguments.output));
-    }
-    const auto start = std::chrono::steady_clock::now();
-    const std::unique_ptr<ScheduleSink> writer = make_writer(arguments.output, *format);
-    ScheduleProgress progress(*writer);
-    generate(pattern, ranks, progress);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    fmt::print(to_stdout ? stderr : stdout, "{} operations, {} messages, {} ranks: {} ({}) in {:.2f} s\n",
-               format_count(progress.operations()), format_count(pattern.messages()), format_count(ranks),
-               to_stdout ? "standard output" : arguments.output, name_of(*format), seconds);
-}
-
 void simulate(const Pattern& pattern, const std::string& what, std::uint32_t ranks,
               const SimulateArguments& arguments) {
     check_simulate_arguments(arguments);
@@ -128,7 +102,11 @@ void generate_verb(const GenerateArguments& arguments) {
     if (arguments.ranks.empty()) throw UsageError("how many ranks? Say -n RANKS, such as -n 64 or -n 8M");
     const PatternOptions options = pattern_options_of(info, arguments);
     const std::unique_ptr<Pattern> pattern = make_pattern(info.name, options);
-    if (!arguments.output.empty()) return write(*pattern, options.ranks, arguments);
+    if (!arguments.output.empty()) {
+        refuse_options(arguments.of_simulation);
+        write_schedule(arguments.output, [&](ScheduleSink& sink) { generate(*pattern, options.ranks, sink); });
+        return;
+    }
     std::string what(info.name);
     if ((info.uses & option::bytes) != 0) what += fmt::format(" of {}", format_bytes(options.bytes));
     simulate(*pattern, what, options.ranks, arguments.simulate);

@@ -104,7 +104,7 @@ class EventQueue {
         }
     };
 
-    static constexpr unsigned digit_bits = 3;
+    static constexpr unsigned digit_bits = 4;
     static constexpr unsigned digits = 1U << digit_bits;
     static constexpr unsigned levels = (64 + digit_bits - 1) / digit_bits;
     static constexpr std::size_t small_bucket = 48; // sorted rather than taken apart
@@ -154,7 +154,7 @@ class EventQueue {
         const unsigned level = (63U - static_cast<unsigned>(std::countl_zero((time ^ base_) | 1))) / digit_bits;
         const unsigned digit = static_cast<unsigned>(time >> (level * digit_bits)) & (digits - 1);
         append(buckets_[level][digit], event);
-        occupied_[level] |= static_cast<std::uint8_t>(1U << digit);
+        occupied_[level] |= static_cast<std::uint16_t>(1U << digit);
         occupied_levels_ |= 1U << level;
     }
 
@@ -164,7 +164,7 @@ class EventQueue {
             assert(occupied_levels_ != 0);
             const auto level = static_cast<unsigned>(std::countr_zero(occupied_levels_));
             const auto digit = static_cast<unsigned>(std::countr_zero(occupied_[level]));
-            occupied_[level] &= static_cast<std::uint8_t>(~(1U << digit));
+            occupied_[level] &= static_cast<std::uint16_t>(~(1U << digit));
             if (occupied_[level] == 0) occupied_levels_ &= ~(1U << level);
             Bucket bucket = std::exchange(buckets_[level][digit], {});
             Time low = Time::max();
@@ -220,7 +220,7 @@ class EventQueue {
     std::vector<Event> late_;       // heap
     std::uint64_t base_ = 0;        // no event in a bucket is earlier
     std::uint32_t occupied_levels_ = 0;
-    std::array<std::uint8_t, levels> occupied_{};
+    std::array<std::uint16_t, levels> occupied_{};
     std::array<std::array<Bucket, digits>, levels> buckets_;
     std::vector<std::unique_ptr<Chunk[]>> slabs_;
     Chunk* free_ = nullptr;

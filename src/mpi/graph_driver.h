@@ -85,14 +85,18 @@ template <bool Multi, typename Observer> class GraphDriver {
                          std::uint32_t rank, std::uint32_t recv_op, Time recv_end, Why why);
     void release_sender(std::uint32_t rank, std::uint32_t cpu, Time at, Why why);
     bool hold_for_earlier(const Event& event, const Message& message);
-    void let_next_of_pair(std::uint32_t rank, std::uint32_t source, Time at);
+    void let_next_of_pair(std::uint32_t rank, std::uint32_t source, Time at, Why why);
     std::optional<std::uint32_t> find_posted(std::uint32_t rank, const Message& message, bool take);
 
     // --- dependencies
+    void start_op(const BlockView& view, const BlockView::Record& record, std::uint32_t rank, std::uint32_t op,
+                  bool ends, Time end, Why why);
+    void count_end(std::uint32_t rank, std::uint32_t op);
     void end_op(std::uint32_t rank, std::uint32_t op, Time at, Why why, FreedList& freed);
     void satisfy(const BlockView& view, std::uint32_t rank, std::uint32_t op, Time at, Why why,
                  FreedList& freed);
     void queue_freed(std::uint32_t rank, FreedList& freed);
+    Time least_occupation(std::uint32_t rank, const Freed& freed) const;
 
     // --- waiting
     static std::uint64_t class_key(Kind kind, std::uint32_t cpu, std::uint32_t nic) {

@@ -28,14 +28,8 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_c
     const Time delay = noise(rank, cpu, now_, busy);
     free = now_ + busy + delay;
     ranks_[rank].compute += busy;
-    observer_.started(rank, event.ref);
     const Why why = observer_.calc(rank, event.ref, {cpu, 0, now_, free, free, delay}, record.calc_ps());
-    if ((record.flags() & record_flags::edge_list) != 0) {
-        view.dependents(record, event.ref, true, false, [&](std::uint32_t after) {
-            satisfy(view, rank, after, now_, observer_.at_start(why), freed_);
-        });
-    }
-    end_op(rank, event.ref, free, why, freed_);
+    start_op(view, record, rank, event.ref, true, free, why);
     queue_freed(rank, freed_);
 }
 
@@ -79,17 +73,11 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_s
 
     Occupation used;
     const Time arrival = inject(rank, cpu, nic, control ? 1 : size, now_, used);
-    observer_.started(rank, event.ref);
     const Why why = observer_.send(rank, event.ref, used, sent, id, peer, arrival, control);
     if constexpr (Multi) message_times_[id] = used.end;
     queue_.push({arrival, new_number() | message, peer, id});
 
-    if ((record.flags() & record_flags::edge_list) != 0) {
-        view.dependents(record, event.ref, true, false, [&](std::uint32_t after) {
-            satisfy(view, rank, after, now_, observer_.at_start(why), freed_);
-        });
-    }
-    if (eager) end_op(rank, event.ref, used.end, why, freed_);
+    start_op(view, record, rank, event.ref, eager, used.end, why);
     queue_freed(rank, freed_);
 }
 
@@ -100,13 +88,9 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_r
     const std::uint32_t peer = record.peer();
     if (peer >= schedule_.ranks() && peer != any_source) damaged(rank);
     const Envelope wanted{0, peer, record.tag()};
-    observer_.started(rank, event.ref);
-    const Why why = observer_.post(rank, event.ref, now_, peer, wanted.tag, record.size());
-    if ((record.flags() & record_flags::edge_list) != 0) {
-        view.dependents(record, event.ref, true, false, [&](std::uint32_t after) {
-            satisfy(view, rank, after, now_, observer_.at_start(why), freed_);
-        });
-    }
+    const Why why = observer_.post(rank, event.ref, {cpu_of(record), nic_of(record), now_, now_, now_, {}},
+                                   peer, wanted.tag, record.size());
+    start_op(view, record, rank, event.ref, false, now_, why);
     const std::optional<std::uint32_t> id = unexpected_.take(ranks_[rank].unexpected, wanted);
     if (!id) {
         posted_.append(ranks_[rank].posted, wanted, event.ref);
@@ -126,9 +110,12 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_r
         const std::uint32_t send_cpu = cpu_of(program(found.source).record(found.op));
         release_sender(found.source, send_cpu, now_, observer_.partner(why));
         Time send_end = now_;
-        if constexpr (Multi) send_end = later(send_end, message_times_[*id]);
-        finish_transfer(found.source, found.op, send_end, observer_.partner(why), rank, event.ref, end,
-                        end_why);
+        Why sender_why = observer_.partner(why);
+        if constexpr (Multi) {
+            send_end = later(now_, message_times_[*id]);
+            sender_why = observer_.later_of(sender_why, now_, observer_.injection(*id), send_end);
+        }
+        finish_transfer(found.source, found.op, send_end, sender_why, rank, event.ref, end, end_why);
         free_message(*id);
     } else {
         free_message(*id);

@@ -45,7 +45,8 @@ bool GraphDriver<Multi, Observer>::hold_for_earlier(const Event& event, const Me
 }
 
 template <bool Multi, typename Observer>
-void GraphDriver<Multi, Observer>::let_next_of_pair(std::uint32_t rank, std::uint32_t source, Time at) {
+void GraphDriver<Multi, Observer>::let_next_of_pair(std::uint32_t rank, std::uint32_t source, Time at,
+                                                    Why why) {
     const auto found = pairs_.find(std::uint64_t{rank} << 32 | source);
     if (found == pairs_.end()) return;
     std::deque<Event>& held = found.value();
@@ -56,6 +57,7 @@ void GraphDriver<Multi, Observer>::let_next_of_pair(std::uint32_t rank, std::uin
     Event next = held.front();
     held.pop_front();
     next.time = at;
+    observer_.held_until(next.ref, observer_.at_start(why), at);
     queue_.push(next);
 }
 
@@ -102,7 +104,7 @@ void GraphDriver<Multi, Observer>::receive(std::uint32_t rank, std::uint32_t id,
     absorb(rank, arrived.cpu, arrived.nic, control ? 1 : arrived.size, at, used);
     const Why why = observer_.recv(rank, used, arrived, id, control);
     if constexpr (Multi) {
-        if (!matched_before) let_next_of_pair(rank, arrived.source, at);
+        if (!matched_before) let_next_of_pair(rank, arrived.source, at, why);
     }
     if ((arrived.flags & clear_to_send) != 0) { // the sender may now send the data
         arrived.flags = data;
@@ -139,10 +141,13 @@ void GraphDriver<Multi, Observer>::receive(std::uint32_t rank, std::uint32_t id,
         const std::uint32_t send_cpu = cpu_of(program(received.source).record(received.op));
         release_sender(received.source, send_cpu, at, observer_.partner(why));
         Time send_end = at;
-        if constexpr (Multi) send_end = later(send_end, message_times_[id]);
+        Why sender_why = observer_.partner(why);
+        if constexpr (Multi) {
+            send_end = later(at, message_times_[id]);
+            sender_why = observer_.later_of(sender_why, at, observer_.injection(id), send_end);
+        }
         free_message(id);
-        finish_transfer(received.source, received.op, send_end, observer_.partner(why), rank, *op, used.end,
-                        why);
+        finish_transfer(received.source, received.op, send_end, sender_why, rank, *op, used.end, why);
     } else {
         free_message(id);
         end_op(rank, *op, used.end, why, freed_);

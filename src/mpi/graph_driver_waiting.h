@@ -117,14 +117,30 @@ Time GraphDriver<Multi, Observer>::noise(std::uint32_t rank, std::uint32_t cpu, 
 // --- dependencies
 
 template <bool Multi, typename Observer>
-void GraphDriver<Multi, Observer>::end_op(std::uint32_t rank, std::uint32_t op, Time at, Why why,
-                                          FreedList& freed) {
+void GraphDriver<Multi, Observer>::count_end(std::uint32_t rank, std::uint32_t op) {
     if (++ops_ended_ > schedule_.operations()) damaged(rank); // some operation ran twice
     observer_.ended(rank, op);
+}
+
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::end_op(std::uint32_t rank, std::uint32_t op, Time at, Why why,
+                                          FreedList& freed) {
+    count_end(rank, op);
     const BlockView view = program(rank);
-    const BlockView::Record record = view.record(op);
-    view.dependents(record, op, false, true,
-                    [&](std::uint32_t after) { satisfy(view, rank, after, at, why, freed); });
+    view.dependents(view.record(op), op, false, true,
+                    [&](std::uint32_t after, bool) { satisfy(view, rank, after, at, why, freed); });
+}
+
+// The operation starts now; if `ends`, its end at time `end` is known too.
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::start_op(const BlockView& view, const BlockView::Record& record,
+                                            std::uint32_t rank, std::uint32_t op, bool ends, Time end,
+                                            Why why) {
+    observer_.started(rank, op);
+    if (ends) count_end(rank, op);
+    view.dependents(record, op, true, ends, [&](std::uint32_t after, bool of_start) {
+        satisfy(view, rank, after, of_start ? now_ : end, of_start ? observer_.at_start(why) : why, freed_);
+    });
 }
 
 // One dependency of `op` has fallen at time `at`; if it was the last, the operation is free.
@@ -145,18 +161,44 @@ void GraphDriver<Multi, Observer>::satisfy(const BlockView& view, std::uint32_t 
     freed.push_back({op, record.kind(), cpu_of(record), nic_of(record), at});
 }
 
+// Queues operations that have become free, each at the earliest time at which it could start. Of several sends
+// (or computations) for the same CPU and NIC the first goes first, so the next cannot start before that one has
+// let go.
 template <bool Multi, typename Observer>
 void GraphDriver<Multi, Observer>::queue_freed(std::uint32_t rank, FreedList& freed) {
-    if (freed.size() > 1) {
-        std::stable_sort(freed.begin(), freed.end(),
-                         [](const Freed& a, const Freed& b) { return a.kind < b.kind; });
-    }
+    const auto by_kind = [](const Freed& a, const Freed& b) { return a.kind < b.kind; };
+    if (!std::is_sorted(freed.begin(), freed.end(), by_kind))
+        std::stable_sort(freed.begin(), freed.end(), by_kind);
+    const Freed* previous = nullptr;
+    Time previous_at; // without regard to the one before it
+    Time previous_done;
     for (const Freed& next : freed) {
         Time at = later(later(next.ready, now_), cpu_free(rank, next.cpu));
         if (next.kind == OpKind::send) at = later(at, tx_free(rank, next.nic));
+        if (next.kind == OpKind::recv) {
+            observer_.recv_queued(rank, next.op, next.cpu, at);
+        } else if (freed.size() > 1) {
+            const Time own = at;
+            const bool behind = previous != nullptr && previous->kind == next.kind &&
+                                previous->cpu == next.cpu && previous->nic == next.nic && previous_at <= own;
+            if (behind) at = later(at, previous_done);
+            previous = &next;
+            previous_at = own;
+            previous_done = at + least_occupation(rank, next);
+        }
         queue_.push({at, new_number() | static_cast<std::uint64_t>(next.kind), rank, next.op});
     }
     freed.clear();
+}
+
+// For how long an operation keeps others of its kind from starting on its CPU and NIC, at least.
+template <bool Multi, typename Observer>
+Time GraphDriver<Multi, Observer>::least_occupation(std::uint32_t rank, const Freed& freed) const {
+    const BlockView view = program(rank);
+    const BlockView::Record record = view.record(freed.op);
+    if (freed.kind == OpKind::calc) return Time::ps(static_cast<std::int64_t>(record.calc_ps()));
+    const Bytes size = endpoint_.handshake() && !endpoint_.eager(record.size()) ? 1 : record.size();
+    return later(endpoint_.send_overhead(size), network_.occupation(size));
 }
 
 // --- waiting

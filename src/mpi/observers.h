@@ -43,14 +43,18 @@ struct NullObserver {
         return {};
     }
     static Why recv(std::uint32_t, const Occupation&, const Message&, std::uint32_t, bool) { return {}; }
-    static Why post(std::uint32_t, std::uint32_t, Time, std::uint32_t, std::uint32_t, std::uint64_t) {
+    static Why post(std::uint32_t, std::uint32_t, const Occupation&, std::uint32_t, std::uint32_t,
+                    std::uint64_t) {
         return {};
     }
     static Why later_of(Why a, Time, Why, Time) { return a; }
-    static Why reception(std::uint32_t) { return {}; }
+    static Why reception(std::uint32_t) { return {}; } // the end of a message's reception
+    static Why injection(std::uint32_t) { return {}; } // the end of its sender's overhead
+    static void held_until(std::uint32_t, Why, Time) {}
     static Why partner(Why why) { return why; }
     static void matched(std::uint32_t, std::uint32_t) {}
     static void ready(std::uint32_t, std::uint32_t, Why, Time) {}
+    static void recv_queued(std::uint32_t, std::uint32_t, std::uint32_t, Time) {}
     static void task_ready(std::uint32_t, Why, Time) {}
     static void released(std::uint32_t, std::uint32_t, Why) {}
     static void started(std::uint32_t, std::uint32_t) {}

@@ -84,7 +84,7 @@ Recorder::Why Recorder::send(std::uint32_t rank, std::uint32_t op, const Occupat
     const bool is_task = way.task.why.activity != no_activity;
     const Instant trigger = is_task ? way.task : ready_[first_op_[rank] + op];
     const Why why = add(activity, used, trigger, &port(rank, used.nic, false));
-    way = {why.activity, no_activity, arrival, {}};
+    way = {why.activity, no_activity, arrival, {}, {}};
     return why;
 }
 
@@ -100,14 +100,15 @@ Recorder::Why Recorder::recv(std::uint32_t rank, const Occupation& used, const M
     activity.tag = message.tag;
     activity.control = control;
     activity.partner = way.injection;
-    const Why why =
-        add(activity, used, {{way.injection, Cause::arrival}, way.arrival}, &port(rank, used.nic, true));
+    const bool held = way.held.why.activity != no_activity && way.held.time == used.start;
+    const Instant trigger = held ? way.held : Instant{{way.injection, Cause::arrival}, way.arrival};
+    const Why why = add(activity, used, trigger, &port(rank, used.nic, true));
     recording_.activities[way.injection].partner = why.activity;
     way.reception = why.activity;
     return why;
 }
 
-Recorder::Why Recorder::post(std::uint32_t rank, std::uint32_t op, Time at, std::uint32_t peer,
+Recorder::Why Recorder::post(std::uint32_t rank, std::uint32_t op, const Occupation& at, std::uint32_t peer,
                              std::uint32_t tag, std::uint64_t size) {
     Activity activity;
     activity.kind = ActivityKind::post;
@@ -116,7 +117,7 @@ Recorder::Why Recorder::post(std::uint32_t rank, std::uint32_t op, Time at, std:
     activity.size = size;
     activity.peer = peer;
     activity.tag = tag;
-    return add(activity, {0, 0, at, at, at, {}}, ready_[first_op_[rank] + op], nullptr);
+    return add(activity, at, ready_[first_op_[rank] + op], nullptr);
 }
 
 void Recorder::matched(std::uint32_t id, std::uint32_t op) {
@@ -126,6 +127,16 @@ void Recorder::matched(std::uint32_t id, std::uint32_t op) {
 void Recorder::ready(std::uint32_t rank, std::uint32_t op, Why why, Time at) {
     Instant& instant = ready_[first_op_[rank] + op];
     if (instant.why.activity == no_activity || at > instant.time) instant = {why, at};
+}
+
+// A receive is posted when its CPU is free next, which is settled when it becomes ready: by the time it is
+// posted, another operation may have taken the CPU.
+void Recorder::recv_queued(std::uint32_t rank, std::uint32_t op, std::uint32_t number, Time at) {
+    Instant& instant = ready_[first_op_[rank] + op];
+    const Last& busy = cpu(rank, number);
+    if (instant.time != at && busy.activity != no_activity && busy.until == at) {
+        instant = {{busy.activity, busy.how}, at};
+    }
 }
 
 void Recorder::task_ready(std::uint32_t id, Why why, Time at) { flights_[id].task = {why, at}; }

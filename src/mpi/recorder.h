@@ -31,11 +31,14 @@ class Recorder : public NullObserver {
              std::uint32_t id, std::uint32_t peer, Time arrival, bool control);
     Why recv(std::uint32_t rank, const Occupation& used, const Message& message, std::uint32_t id,
              bool control);
-    Why post(std::uint32_t rank, std::uint32_t op, Time at, std::uint32_t peer, std::uint32_t tag,
+    Why post(std::uint32_t rank, std::uint32_t op, const Occupation& at, std::uint32_t peer, std::uint32_t tag,
              std::uint64_t size);
     [[nodiscard]] Why reception(std::uint32_t id) const { return {flights_[id].reception, Cause::end}; }
+    [[nodiscard]] Why injection(std::uint32_t id) const { return {flights_[id].injection, Cause::end}; }
+    void held_until(std::uint32_t id, Why why, Time at) { flights_[id].held = {why, at}; }
     void matched(std::uint32_t id, std::uint32_t op);
     void ready(std::uint32_t rank, std::uint32_t op, Why why, Time at);
+    void recv_queued(std::uint32_t rank, std::uint32_t op, std::uint32_t cpu, Time at);
     void task_ready(std::uint32_t id, Why why, Time at);
     void released(std::uint32_t rank, std::uint32_t cpu, Why why);
 
@@ -52,6 +55,7 @@ class Recorder : public NullObserver {
         std::uint32_t reception = no_activity; // its latest recv activity
         Time arrival;
         Instant task; // when the next step of its handshake could start
+        Instant held; // when an earlier message of the same pair let it go
     };
     // The last use of a CPU or of one direction of a NIC.
     struct Last {

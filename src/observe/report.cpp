@@ -4,6 +4,7 @@
 #include "engine/units.h"
 #include "network/loggops/loggops_network.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -40,7 +41,7 @@ std::string split_words(const Split& sum) {
                                     percent(sum.compute, sum.total), percent(sum.overhead, sum.total),
                                     percent(sum.waiting, sum.total));
     if (sum.noise > 0) words += fmt::format(", OS noise {:.1f} %", percent(sum.noise, sum.total));
-    return words + fmt::format(", already finished {:.1f} %", percent(ended, sum.total));
+    return words + fmt::format(", already finished {:.1f} %", std::abs(percent(ended, sum.total)));
 }
 
 std::string rendezvous_words(const LogGOPS& parameters) {

@@ -18,7 +18,6 @@ constexpr std::uint32_t most_bands = 1024; // a picture of more is of no use to 
 // Sizes in pixels where there is room; with many lanes all shrink together.
 constexpr double cpu_height = 16;
 constexpr double nic_height = 9;
-constexpr double share_height = 24; // of the one lane of a rank where shares of time are drawn
 constexpr double lane_gap = 1;
 constexpr double comfortable_height = 1000; // of the plot, above which lanes shrink
 constexpr double least_scale = 0.35;
@@ -26,8 +25,14 @@ constexpr double most_height = 8000; // of all lanes at their least: more is dra
 
 double height_of(LaneKind kind) { return kind == LaneKind::cpu ? cpu_height : nic_height; }
 
-// Between bands: room for the slope of messages where there are few ranks.
-double gap_between(std::size_t bands) { return std::clamp(240.0 / static_cast<double>(bands), 14.0, 60.0); }
+// Between bands: room for the slope of messages where there are few ranks. Shares of time need less.
+double gap_between(std::size_t bands, bool shares) {
+    const auto count = static_cast<double>(bands);
+    return shares ? std::clamp(100 / count, 6.0, 14.0) : std::clamp(240 / count, 14.0, 60.0);
+}
+
+// Of the one lane of a rank where shares of time are drawn.
+double share_height(std::size_t bands) { return std::clamp(480 / static_cast<double>(bands), 24.0, 60.0); }
 
 std::size_t shapes_of(const Activity& activity) {
     switch (activity.kind) {
@@ -86,7 +91,7 @@ std::string time_words(Time time) {
 TimelineLayout::TimelineLayout(const Recording& recording, const CriticalPath* path,
                                const SvgOptions& options) {
     if (options.width < 400) throw UsageError("the width of a timeline is at least 400 pixels");
-    right_ = options.width - 14;
+    right_ = options.width - 22; // half a label of the axis stands out
     choose_window(recording, options);
     choose_ranks(recording, path, options);
     find_lanes(recording, options);
@@ -203,8 +208,10 @@ void TimelineLayout::find_lanes(const Recording& recording, const SvgOptions& op
 }
 
 void TimelineLayout::place() {
-    const double gap = shares_ ? 6 : gap_between(bands_.size());
-    const auto lane_height = [&](const Lane& lane) { return shares_ ? share_height : height_of(lane.kind); };
+    const double gap = gap_between(bands_.size(), shares_);
+    const auto lane_height = [&](const Lane& lane) {
+        return shares_ ? share_height(bands_.size()) : height_of(lane.kind);
+    };
     double ideal = gap;
     for (const Band& band : bands_) {
         for (const Lane& lane : band.lanes) ideal += lane_height(lane) + lane_gap;
@@ -213,6 +220,7 @@ void TimelineLayout::place() {
     scale_ = std::clamp(comfortable_height / ideal, least_scale, 1.0);
     const std::size_t digits = bands_.empty() ? 1 : std::to_string(bands_.back().rank).size();
     const double lane_labels = shares_ || scale_ < 0.8 ? 0.0 : numbered_ ? 34.0 : 24.0;
+    strip_ = std::min(gap - 1, 10.0) * scale_;
     left_ = 42 + 6.4 * static_cast<double>(digits) + lane_labels;
     top_ = 66;
     double y = top_ + scale_ * gap;

@@ -55,6 +55,7 @@ class TimelineLayout {
     [[nodiscard]] double top() const { return top_; }
     [[nodiscard]] double bottom() const { return bottom_; }
     [[nodiscard]] double lane_scale() const { return scale_; }
+    [[nodiscard]] double strip_height() const { return strip_; } // free below each band
 
     // Shares of time are drawn instead of single operations.
     [[nodiscard]] bool shares() const { return shares_; }
@@ -84,6 +85,7 @@ class TimelineLayout {
     double top_ = 0;
     double bottom_ = 0;
     double scale_ = 1;
+    double strip_ = 0;
 };
 
 } // namespace orrery

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 namespace orrery {
 
@@ -27,10 +26,6 @@ constexpr std::array<MarkStyle, mark_count> styles = {{
 
 constexpr double hairline = 0.3;    // half the white between two bars that touch
 constexpr double least_width = 0.8; // of a bar, to be seen
-
-void use(MarksUsed& used, Mark mark) { used[static_cast<std::size_t>(mark)] = true; }
-
-std::string paint(Mark mark) { return std::string(mark_style(mark).paint); }
 
 std::string or_any(std::uint32_t value, std::uint32_t any) {
     return value == any ? "any" : std::to_string(value);
@@ -100,18 +95,6 @@ struct Stretch {
     Time end;
 };
 
-// Where a message leaves the sender's band and enters the receiver's.
-struct Flight {
-    double leave_y = 0;
-    double enter_y = 0;
-};
-
-Flight flight(const Band& from, const Band& to) {
-    if (from.rank < to.rank) return {from.bottom, to.top};
-    if (from.rank > to.rank) return {from.top, to.bottom};
-    return {from.top - 2, from.top - 2}; // to itself
-}
-
 void message(SvgPage& page, const LogGOPS& parameters, const TimelineLayout& layout, const Activity& sent,
              const Activity& received, Mark mark, MarksUsed& used) {
     const Band* from = layout.band(sent.rank);
@@ -163,6 +146,12 @@ void messages(SvgPage& page, const Recording& recording, const LogGOPS& paramete
 
 } // namespace
 
+Flight flight(const Band& from, const Band& to) {
+    if (from.rank < to.rank) return {from.bottom, to.top};
+    if (from.rank > to.rank) return {from.top, to.bottom};
+    return {from.top - 2, from.top - 2}; // to itself
+}
+
 const MarkStyle& mark_style(Mark mark) { return styles[static_cast<std::size_t>(mark)]; }
 
 std::string_view pattern_definitions() {
@@ -207,151 +196,6 @@ void draw_operations(SvgPage& page, const Recording& recording, const LogGOPS& p
              used);
     messages(page, recording, parameters, layout, Mark::waiting,
              {{"stroke", paint(Mark::waiting)}, {"stroke-width", "1"}, {"stroke-dasharray", "1.5 2"}}, used);
-}
-
-void draw_shares(SvgPage& page, const Recording& recording, const TimelineLayout& layout, std::size_t most_bars,
-                 MarksUsed& used) {
-    constexpr std::array<Mark, 4> kinds = {Mark::calc, Mark::recv, Mark::send, Mark::noise};
-    const std::size_t bands = std::max<std::size_t>(layout.bands().size(), 1);
-    const double width = layout.right() - layout.left();
-    // At most one column per pixel, and no more bars than allowed even if a column holds two kinds.
-    const auto columns =
-        static_cast<std::size_t>(std::clamp(static_cast<double>(most_bars / (2 * bands)), 50.0, width));
-    const double step = static_cast<double>((layout.to() - layout.from()).ps()) / static_cast<double>(columns);
-    std::vector<std::array<double, 4>> busy(bands * columns); // picoseconds per kind
-
-    const auto add = [&](std::size_t band, std::size_t kind, Time begin, Time end) {
-        const double from = std::max(0.0, static_cast<double>((begin - layout.from()).ps()) / step);
-        const double to =
-            std::min(static_cast<double>(columns), static_cast<double>((end - layout.from()).ps()) / step);
-        for (double at = from; at < to; at = std::floor(at) + 1) {
-            busy[band * columns + static_cast<std::size_t>(at)][kind] += std::min(to, std::floor(at) + 1) - at;
-        }
-    };
-    for (const Activity& activity : recording.activities) {
-        const Band* band = layout.band(activity.rank);
-        if (band == nullptr || !layout.inside(activity.start, activity.end)) continue;
-        const auto index = static_cast<std::size_t>(band - layout.bands().data());
-        const std::size_t kind = activity.kind == ActivityKind::calc   ? 0
-                                 : activity.kind == ActivityKind::recv ? 1
-                                                                       : 2;
-        add(index, kind, activity.start, activity.end - activity.noise);
-        add(index, 3, activity.end - activity.noise, activity.end);
-    }
-    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
-        std::string path;
-        for (std::size_t index = 0; index < layout.bands().size(); ++index) {
-            const Band& band = layout.bands()[index];
-            const double height = band.bottom - band.top;
-            for (std::size_t column = 0; column < columns; ++column) {
-                const auto& shares = busy[index * columns + column];
-                double below = 0;
-                for (std::size_t lower = 0; lower < kind; ++lower) below += shares[lower];
-                const double unit = height / std::max(1U, band.cpus);
-                if (shares[kind] * unit < 0.05) continue;
-                const double x =
-                    layout.left() + width * static_cast<double>(column) / static_cast<double>(columns);
-                path += fmt::format("M{} {}h{}v{}h-{}z", svg_number(x), svg_number(band.bottom - below * unit),
-                                    svg_number(width / static_cast<double>(columns)),
-                                    svg_number(-shares[kind] * unit),
-                                    svg_number(width / static_cast<double>(columns)));
-            }
-        }
-        if (path.empty()) continue;
-        use(used, kinds[kind]);
-        page.shape("path", {{"d", path}, {"fill", paint(kinds[kind])}});
-    }
-}
-
-namespace {
-
-// A line that stays within the resolution of the picture: however many steps the path has, a column of half
-// a pixel gets a handful of points.
-class PathLine {
-  public:
-    void lift() {
-        settle();
-        down_ = false;
-    }
-    void to(double x, double y) {
-        if (down_ && std::abs(x - x_) < 0.3 && std::abs(y - y_) < 0.3) return;
-        const double column = std::floor(2 * x);
-        if (!down_ || column != column_) {
-            settle();
-            column_ = column;
-            in_column_ = 0;
-        }
-        x_ = x;
-        y_ = y;
-        if (down_ && ++in_column_ > 8) {
-            waiting_ = true; // the last of them is drawn
-            return;
-        }
-        emit();
-    }
-    [[nodiscard]] const std::string& data() {
-        settle();
-        return data_;
-    }
-
-  private:
-    void settle() {
-        if (waiting_) emit();
-    }
-    void emit() {
-        data_ += fmt::format("{}{} {}", down_ ? 'L' : 'M', svg_number(x_), svg_number(y_));
-        down_ = true;
-        waiting_ = false;
-    }
-
-    std::string data_;
-    double x_ = 0;
-    double y_ = 0;
-    double column_ = 0;
-    int in_column_ = 0;
-    bool down_ = false;
-    bool waiting_ = false;
-};
-
-} // namespace
-
-void draw_path(SvgPage& page, const Recording& recording, const LogGOPS& parameters, const CriticalPath& path,
-               const TimelineLayout& layout, MarksUsed& used) {
-    PathLine line;
-    for (const PathSegment& segment : path.segments) {
-        const Activity& activity = recording.activities[segment.activity];
-        const Band* band = layout.band(activity.rank);
-        if (band == nullptr || !layout.inside(segment.from, segment.to)) {
-            line.lift();
-            continue;
-        }
-        const bool nic = segment.how == Cause::port && !layout.shares();
-        const double y = (nic ? layout.nic_lane(*band, activity) : layout.cpu_lane(*band, activity)).middle();
-        line.to(layout.x(segment.from), y);
-        if (segment.how != Cause::arrival) {
-            line.to(layout.x(segment.to), y);
-            continue;
-        }
-        const double leaves = layout.x(segment.from + parameters.o);
-        line.to(leaves, y);
-        const Band* target = layout.band(activity.peer);
-        if (target == nullptr) {
-            line.lift();
-            continue;
-        }
-        const Flight way = flight(*band, *target);
-        line.to(leaves, way.leave_y);
-        line.to(layout.x(segment.to), way.enter_y);
-    }
-    const std::string data = line.data();
-    if (data.empty()) return;
-    use(used, Mark::path);
-    const bool thin = layout.lane_scale() < 0.6 || layout.shares();
-    page.open("g", {{"fill", "none"}, {"stroke-linejoin", "round"}, {"stroke-linecap", "round"}});
-    page.shape("path", {{"d", data}, {"stroke", "#ffffff"}, {"stroke-width", thin ? "2.4" : "3.8"}});
-    page.shape("path", {{"d", data}, {"stroke", paint(Mark::path)}, {"stroke-width", thin ? "1.3" : "2"}},
-               fmt::format("critical path, {}, ends on rank {}", time_words(path.time), path.rank));
-    page.close("g");
 }
 
 } // namespace orrery

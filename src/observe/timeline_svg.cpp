@@ -206,9 +206,10 @@ double draw_legend(SvgPage& page, const TimelineLayout& layout, const MarksUsed&
     return any ? y + 16 : y;
 }
 
-double draw_notes(SvgPage& page, const TimelineLayout& layout, double y) {
+double draw_notes(SvgPage& page, const TimelineLayout& layout, const std::vector<std::string>& notes,
+                  double y) {
     const auto most = static_cast<std::size_t>((layout.right() - layout.left()) / (0.52 * 10));
-    for (const std::string& note : layout.notes()) {
+    for (const std::string& note : notes) {
         std::string_view rest = note;
         while (!rest.empty()) {
             std::size_t cut = rest.size();
@@ -255,11 +256,16 @@ void write_timeline_svg(const Recording& recording, const LogGOPS& parameters, c
     } else {
         draw_operations(page, recording, parameters, layout, used);
     }
-    if (path != nullptr) draw_path(page, recording, parameters, *path, layout, used);
+    std::vector<std::string> notes = layout.notes();
+    if (path != nullptr) {
+        const std::string note =
+            draw_path(page, recording, parameters, *path, layout, options.most_shapes, used);
+        if (!note.empty()) notes.push_back(note);
+    }
     page.close("g");
     draw_end(page, layout, end);
     double y = draw_legend(page, layout, used, layout.bottom() + 50);
-    y = draw_notes(page, layout, y + 2);
+    y = draw_notes(page, layout, notes, y + 2);
 
     OutputFile out(file);
     out.write(page.take(options.width, y, title, to_string(parameters) + "; " + facts));

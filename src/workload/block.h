@@ -158,8 +158,8 @@ class BlockView {
     [[nodiscard]] Record record(std::uint32_t op) const { return {*this, op}; }
     [[nodiscard]] Op op(std::uint32_t index) const;
 
-    // Calls visit(operation) for each dependent of `op`: those that wait for its start, then (on_end) those
-    // that wait for its end, each in the order in which they were written.
+    // Calls visit(operation, waits_for_start) for each dependent of `op`: those that wait for its start, then
+    // those that wait for its end, each in the order in which they were written.
     template <typename Visit>
     void dependents(const Record& record, std::uint32_t op, bool on_start, bool on_end, Visit&& visit) const;
 
@@ -204,7 +204,7 @@ template <typename Visit>
 void BlockView::dependents(const Record& record, std::uint32_t op, bool on_start, bool on_end,
                            Visit&& visit) const {
     if ((record.flags() & record_flags::next_requires) != 0) {
-        if (on_end && op + 1 < ops()) visit(op + 1);
+        if (on_end && op + 1 < ops()) visit(op + 1, false);
         return;
     }
     if ((record.flags() & record_flags::edge_list) == 0) return;
@@ -212,13 +212,15 @@ void BlockView::dependents(const Record& record, std::uint32_t op, bool on_start
     const std::byte* end = lists + layout_->edge_bytes;
     const std::byte* at = lists + record.edge_offset();
     if (at >= end) return;
-    for (const bool wanted : {on_start, on_end}) {
+    for (const bool of_start : {true, false}) {
+        if (!of_start && !on_end) return;
+        const bool wanted = of_start ? on_start : on_end;
         const std::uint64_t count = load_varint(at);
         for (std::uint64_t i = 0; i < count && at < end; ++i) {
             const std::uint64_t zigzag = load_varint(at);
             const auto delta = static_cast<std::int64_t>(zigzag >> 1) ^ -static_cast<std::int64_t>(zigzag & 1);
             const auto target = static_cast<std::uint64_t>(std::int64_t{op} + delta);
-            if (wanted && target < ops()) visit(static_cast<std::uint32_t>(target));
+            if (wanted && target < ops()) visit(static_cast<std::uint32_t>(target), of_start);
         }
     }
 }

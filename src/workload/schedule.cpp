@@ -144,8 +144,9 @@ void expand_rank(const Schedule& schedule, RankId rank, RankGraph& graph) {
                     fmt::format("operation {} of rank {} has an unknown kind", op + 1, rank.value));
         }
         graph.add(view.op(op));
-        view.dependents(record, op, true, false, [&](std::uint32_t after) { graph.irequire(after, op); });
-        view.dependents(record, op, false, true, [&](std::uint32_t after) { graph.require(after, op); });
+        view.dependents(record, op, true, true, [&](std::uint32_t after, bool on_start) {
+            graph.dependencies.push_back({op, after, on_start});
+        });
     }
 }
 

@@ -71,13 +71,13 @@ TEST(Api, LoadsASchedule) {
     const std::string path = testing::TempDir() + "api_" + std::to_string(getpid()) + ".goal";
     std::ofstream(path) << "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n";
     EXPECT_EQ(Workload::load(path).operations(), 2U);
-    std::ofstream(path) << "num_ranks 1\nrank 0 {\nsent 8b to 1\n}\n";
+    std::ofstream(path) << "num_ranks 1\nrank 0 {\nsend 8b at 1\n}\n";
     const Error error = error_of([&] { Workload::load(path); });
     std::remove(path.c_str());
     EXPECT_EQ(error.fault(), Fault::input);
     EXPECT_EQ(error.file(), path);
     EXPECT_EQ(error.line(), 3U);
-    EXPECT_EQ(error.column(), 1U);
+    EXPECT_EQ(error.column(), 9U);
 }
 
 TEST(Api, FaultsAreTold) {

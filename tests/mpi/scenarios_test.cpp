@@ -171,6 +171,22 @@ TEST(Scenarios, SendsFirst) {
                   small_parameters(), {22, 24});
 }
 
+// Many receives at the start, each with a tag of its own, and one more of tag 5 that is posted later, at 300:
+// the second message of tag 5 is unexpected until then. Messages leave every 3 ns (g) and arrive from 12 on. At
+// 300 one is received, until 302; d runs until 402; the last four are received from 402, 405, 408 and 411 on.
+TEST(Scenarios, ManyReceivesFromTheStart) {
+    std::string sender;
+    std::string receiver =
+        "c: calc 300 cpu 1\nr: recv 8b from 0 tag 5\nr requires c\nd: calc 100\nd requires r\n";
+    for (int tag = 0; tag < 100; ++tag) {
+        sender += "send 8b to 1 tag " + std::to_string(tag) + "\n";
+        receiver += "recv 8b from 0 tag " + std::to_string(tag) + "\n";
+        if (tag == 50) sender += "send 8b to 1 tag 5\n";
+    }
+    expect_finish("num_ranks 2\nrank 0 {\n" + sender + "}\nrank 1 {\n" + receiver + "}\n", small_parameters(),
+                  {302, 413});
+}
+
 // A rank without operations ends at once.
 TEST(Scenarios, NothingToDo) {
     expect_finish("num_ranks 2\nrank 0 {\n}\nrank 1 {\ncalc 7\n}\n", small_parameters(), {0, 7});

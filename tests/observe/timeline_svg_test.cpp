@@ -293,6 +293,24 @@ TEST(TimelineSvg, SharesAddUpToTheBusyTime) {
     EXPECT_NEAR(area / full, 0.75, 0.01);
 }
 
+TEST(TimelineSvg, DrawsAPathThatChangesRanksAllTheTimeAsStrips) {
+    const LogGOPS parameters = figure_parameters();
+    RecordedRun run(2, parameters);
+    std::uint32_t rank = 0;
+    for (int i = 0; i < 1000; ++i) {
+        run.recv(run.send(rank, 1 - rank, 1));
+        rank = 1 - rank;
+    }
+    const Recording recording = run.take();
+    const std::string words = "The critical path changes ranks too often";
+    const std::string svg = draw(recording, parameters);
+    EXPECT_NE(svg.find(words), std::string::npos);
+    parsed(svg);
+    SvgOptions options; // a piece of it is drawn as a line
+    options.to = Time::us(200);
+    EXPECT_EQ(draw(recording, parameters, options).find(words), std::string::npos);
+}
+
 TEST(TimelineSvg, DrawsAnEmptyRun) {
     parsed(draw(Recording{}, {}));
     RecordedRun run(3, {});

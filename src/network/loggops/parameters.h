@@ -52,7 +52,7 @@ std::span<const LogGOPSParameter> loggops_parameters();
 LogGOPS parse_loggops(std::string_view text, LogGOPS base = {});
 std::string to_string(const LogGOPS& parameters);
 
-// Published parameter sets ("odin", "big-red", "paper-figures") with their source.
+// Published parameter sets ("odin", "odin-measured", "big-red", "paper-figures") with their source.
 struct NamedLogGOPS {
     std::string_view name;
     LogGOPS parameters;

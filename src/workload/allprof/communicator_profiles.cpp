@@ -73,15 +73,16 @@ class Judge {
         for (const RankRecords& rank : ranks) profiles_.push_back(profiles_of(rank));
     }
 
-    // Whether what the other members do rules out that handle `use` of `rank` stands for communicator `id`.
-    [[nodiscard]] bool contradicted(std::uint32_t rank, std::uint32_t use, std::uint32_t id) const {
-        Profile mine = known(rank, id).first;
-        mine.merge(profiles_[rank][use]);
-        const std::vector<std::uint32_t>& members = communicators_.members[id];
-        const std::uint32_t my_rank = ranks_[rank].comms[use].rank;
+    // Whether what the other members do rules out that the handle stands for communicator `made`.
+    [[nodiscard]] bool contradicted(const AmbiguousHandle& open, std::uint32_t made) const {
+        const std::uint32_t rank = open.rank;
+        Profile mine = known(rank, made).first;
+        for (const std::uint32_t use : open.uses) mine.merge(profiles_[rank][use]);
+        const std::vector<std::uint32_t>& members = communicators_.members[communicators_.made[made]];
+        const std::uint32_t my_rank = ranks_[rank].comms[open.uses.front()].rank;
         for (std::uint32_t other_rank = 0; other_rank < members.size(); ++other_rank) {
             if (members[other_rank] == rank) continue;
-            const auto [theirs, uses] = known(members[other_rank], id);
+            const auto [theirs, uses] = known(members[other_rank], made);
             if (uses == 0) continue; // cannot tell: it may be an open question there as well
             if (!same_collectives(mine, theirs)) return true;
             if (!theirs.from_anybody && count_in(mine.sent, other_rank) != count_in(theirs.received, my_rank)) {
@@ -95,11 +96,11 @@ class Judge {
     }
 
   private:
-    // What the rank does with the handles that are known to stand for `id`, and how many of those there are.
-    [[nodiscard]] std::pair<Profile, std::size_t> known(std::uint32_t rank, std::uint32_t id) const {
+    // What the rank does with the handles that are known to stand for `made`, and how many uses that are.
+    [[nodiscard]] std::pair<Profile, std::size_t> known(std::uint32_t rank, std::uint32_t made) const {
         std::pair<Profile, std::size_t> found;
         for (std::size_t use = 0; use < ranks_[rank].comms.size(); ++use) {
-            if (ranks_[rank].comms[use].id != id) continue;
+            if (ranks_[rank].comms[use].made != made) continue;
             found.first.merge(profiles_[rank][use]);
             ++found.second;
         }
@@ -114,43 +115,42 @@ class Judge {
 } // namespace
 
 void decide_by_behaviour(std::vector<RankRecords>& ranks, const Communicators& communicators,
-                         std::vector<AmbiguousUse> ambiguous) {
+                         std::vector<AmbiguousHandle> ambiguous) {
     if (ambiguous.empty()) return;
     const Judge judge(ranks, communicators);
-    const auto settle = [&](const AmbiguousUse& open, std::uint32_t id) {
-        CommUse& settled = ranks[open.rank].comms[open.use];
-        settled.id = id;
-        // A communicator has one handle: the rank's other handles do not stand for it.
-        for (AmbiguousUse& other : ambiguous) {
-            if (other.rank != open.rank || ranks[other.rank].comms[other.use].handle == settled.handle)
-                continue;
-            if (other.candidates.size() > 1) std::erase(other.candidates, id);
-        }
-    };
-    const auto possible = [&](const AmbiguousUse& open) {
-        std::vector<std::uint32_t> ids = open.candidates;
-        std::erase_if(ids, [&](std::uint32_t id) { return judge.contradicted(open.rank, open.use, id); });
-        return ids;
+    const auto possible = [&](const AmbiguousHandle& open) {
+        std::vector<std::uint32_t> fitting = open.candidates;
+        std::erase_if(fitting, [&](std::uint32_t made) { return judge.contradicted(open, made); });
+        return fitting;
     };
     // Decisions help each other on. When nothing is left that can be decided, the first open question is
     // decided by the order in which the communicators were made.
     while (!ambiguous.empty()) {
         auto clear = ambiguous.begin();
-        std::vector<std::uint32_t> ids;
+        std::vector<std::uint32_t> fitting;
         for (; clear != ambiguous.end(); ++clear) {
-            ids = possible(*clear);
-            if (ids.size() == 1) break;
+            fitting = possible(*clear);
+            if (fitting.size() == 1) break;
         }
-        const bool guess = clear == ambiguous.end();
-        if (guess) {
+        if (clear == ambiguous.end()) {
             clear = ambiguous.begin();
-            ids = possible(*clear);
-            if (ids.empty()) ids = clear->candidates;
+            fitting = possible(*clear);
+            if (fitting.empty()) fitting = clear->candidates;
             ++ranks[clear->rank].tally.guessed_communicators;
         }
-        const AmbiguousUse open = *clear;
+        const AmbiguousHandle settled = *clear;
         ambiguous.erase(clear);
-        settle(open, ids.front());
+        if (fitting.empty()) continue; // others have taken all that it could be: its members stay unknown
+        for (const std::uint32_t use : settled.uses) {
+            ranks[settled.rank].comms[use].made = fitting.front();
+            ranks[settled.rank].comms[use].id = communicators.made[fitting.front()];
+        }
+        // A communicator has one handle: the rank's other handles do not stand for it.
+        for (AmbiguousHandle& other : ambiguous) {
+            if (other.rank == settled.rank && other.handle != settled.handle) {
+                std::erase(other.candidates, fitting.front());
+            }
+        }
     }
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 // A communicator that a rank is a member of, made by some call of its.
 struct Made {
-    std::uint32_t id = world;
+    std::uint32_t id = world; // index into Communicators::members
+    std::uint32_t made = 0;   // index into Communicators::made
     std::uint64_t variable = 0;
     bool freed = false;
     std::optional<std::uint64_t> handle; // once it is known
@@ -27,6 +28,8 @@ struct RankState {
     bool waits = false;   // in an MPI_Comm_split, for the other members
     std::vector<Made> made;
     std::map<std::uint32_t, std::uint32_t> splits; // by parent: how many so far
+    std::map<std::uint32_t, std::uint32_t> copies;
+    std::size_t unknown_frees = 0; // communicators in `made` that were freed, without its being known which
     std::optional<std::uint64_t> world_handle;
 };
 
@@ -48,7 +51,13 @@ class Resolver {
     bool advance(std::uint32_t rank);
     bool split(std::uint32_t rank, const CommEvent& event);
     void finish_split(std::vector<SplitEntry> entries);
+    static void free(RankState& state, std::uint64_t variable);
     std::uint32_t find(std::uint32_t rank, std::uint32_t use_index);
+    std::uint32_t choose(std::uint32_t rank, std::uint32_t use_index, const std::vector<Made*>& fitting);
+    std::uint32_t add_made(std::uint32_t id) {
+        out_.made.push_back(id);
+        return static_cast<std::uint32_t>(out_.made.size() - 1);
+    }
     std::uint32_t intern(const std::vector<std::uint32_t>& members);
 
     std::vector<RankRecords>& ranks_;
@@ -56,13 +65,13 @@ class Resolver {
     Communicators out_;
     std::map<std::vector<std::uint32_t>, std::uint32_t> index_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<SplitEntry>> splits_; // by parent and number
-    std::vector<AmbiguousUse> ambiguous_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> copies_; // the same; index into made
+    std::vector<AmbiguousHandle> ambiguous_;
     bool permuted_ = false; // some communicator has all ranks in another order
 };
 
-bool is_fortran(std::uint64_t handle) {
-    return handle <= 0xFFFF;
-} // in Open MPI; elsewhere there is no difference
+// In Open MPI; elsewhere there is no difference.
+bool is_fortran(std::uint64_t handle) { return handle <= 0xFFFF; }
 
 std::uint32_t Resolver::intern(const std::vector<std::uint32_t>& members) {
     const auto [entry, added] = index_.try_emplace(members, static_cast<std::uint32_t>(out_.members.size()));
@@ -160,18 +169,15 @@ bool Resolver::advance(std::uint32_t rank) {
     const CommEvent& event = records.events[state.next];
     switch (event.kind) {
     case CommEvent::Kind::use: records.comms[event.comm].id = find(rank, event.comm); break;
-    case CommEvent::Kind::free:
-        for (auto made = state.made.rbegin(); made != state.made.rend(); ++made) {
-            if (made->freed || made->variable != event.variable) continue;
-            made->freed = true;
-            break;
-        }
+    case CommEvent::Kind::free: free(state, event.variable); break;
+    case CommEvent::Kind::copy: {
+        const std::uint32_t parent = records.comms[event.comm].id;
+        if (parent == unknown_comm) break;
+        const auto [copy, first] = copies_.try_emplace({parent, state.copies[parent]++}, 0);
+        if (first) copy->second = add_made(parent);
+        state.made.push_back({parent, copy->second, event.variable, false, {}});
         break;
-    case CommEvent::Kind::copy:
-        if (records.comms[event.comm].id != unknown_comm) {
-            state.made.push_back({records.comms[event.comm].id, event.variable, false, {}});
-        }
-        break;
+    }
     case CommEvent::Kind::split:
         if (records.comms[event.comm].id != unknown_comm && !split(rank, event)) return false;
         break;
@@ -196,6 +202,21 @@ bool Resolver::split(std::uint32_t rank, const CommEvent& event) {
     return true;
 }
 
+// The variable may be another one than that which took the handle when the communicator was made.
+void Resolver::free(RankState& state, std::uint64_t variable) {
+    for (auto made = state.made.rbegin(); made != state.made.rend(); ++made) {
+        if (made->freed || made->variable != variable) continue;
+        made->freed = true;
+        return;
+    }
+    ++state.unknown_frees;
+    const auto left =
+        std::count_if(state.made.begin(), state.made.end(), [](const Made& made) { return !made.freed; });
+    if (state.unknown_frees < static_cast<std::size_t>(left)) return;
+    for (Made& made : state.made) made.freed = true; // all of them
+    state.unknown_frees = 0;
+}
+
 // Within a colour, members are ranked by key, and by their rank in the parent where keys are equal.
 void Resolver::finish_split(std::vector<SplitEntry> entries) {
     std::sort(entries.begin(), entries.end(), [](const SplitEntry& a, const SplitEntry& b) {
@@ -209,8 +230,9 @@ void Resolver::finish_split(std::vector<SplitEntry> entries) {
         }
         if (entries[begin].color >= 0) { // else MPI_UNDEFINED: no communicator
             const std::uint32_t id = intern(members);
+            const std::uint32_t made = add_made(id);
             for (std::size_t i = begin; i < end; ++i) {
-                states_[entries[i].rank].made.push_back({id, entries[i].variable, false, {}});
+                states_[entries[i].rank].made.push_back({id, made, entries[i].variable, false, {}});
             }
         }
         begin = end;
@@ -218,35 +240,72 @@ void Resolver::finish_split(std::vector<SplitEntry> entries) {
 }
 
 std::uint32_t Resolver::find(std::uint32_t rank, std::uint32_t use_index) {
-    const CommUse& use = ranks_[rank].comms[use_index];
+    CommUse& use = ranks_[rank].comms[use_index];
     const bool like_world = use.size == ranks_.size() && use.rank == rank;
     if (like_world && (!permuted_ || use.handle == states_[rank].world_handle)) return world;
     if (use.size == 1) return intern({rank}); // nobody else can be in it
 
+    RankState& state = states_[rank];
+    Made* known = nullptr;
     std::vector<Made*> fitting;
-    for (Made& made : states_[rank].made) {
+    for (Made& made : state.made) {
+        if (made.freed) continue;
         const std::vector<std::uint32_t>& members = out_.members[made.id];
-        if (made.freed || use.size != members.size() || members[use.rank] != rank) continue;
-        if (made.handle == use.handle) return made.id;
-        // A handle stands for one communicator, but the same one may have a handle in C and one in Fortran.
-        if (!made.handle || is_fortran(*made.handle) != is_fortran(use.handle)) fitting.push_back(&made);
+        const bool fits = use.size == members.size() && members[use.rank] == rank;
+        if (made.handle == use.handle && !fits && state.unknown_frees > 0) {
+            made.freed = true; // this is one of them: its handle stands for another one now
+            --state.unknown_frees;
+        } else if (made.handle == use.handle && fits) {
+            known = &made;
+        } else if (fits && (!made.handle || is_fortran(*made.handle) != is_fortran(use.handle))) {
+            // A handle stands for one communicator, but the same one may have a handle in C and one in Fortran.
+            fitting.push_back(&made);
+        }
     }
     const auto has_handle = [](const Made* made) { return made->handle.has_value(); };
     if (!std::all_of(fitting.begin(), fitting.end(), has_handle)) std::erase_if(fitting, has_handle);
-    std::vector<std::uint32_t> ids;
-    for (const Made* made : fitting) {
-        if (std::find(ids.begin(), ids.end(), made->id) == ids.end()) ids.push_back(made->id);
+    if (known != nullptr) {
+        // It may have been freed, and a younger one have its handle.
+        std::erase_if(fitting, [&](const Made* made) { return made->handle || made < known; });
+        if (state.unknown_frees == 0 || fitting.empty()) {
+            use.made = known->made;
+            return known->id;
+        }
+        fitting.insert(fitting.begin(), known);
     }
-    if (ids.size() > 1) {
-        ambiguous_.push_back({rank, use_index, ids});
+    return fitting.empty() ? unknown_comm : choose(rank, use_index, fitting);
+}
+
+// The handle stands for one of `fitting`. If they all have the same members it does not matter for which.
+std::uint32_t Resolver::choose(std::uint32_t rank, std::uint32_t use_index, const std::vector<Made*>& fitting) {
+    CommUse& use = ranks_[rank].comms[use_index];
+    const bool same = std::all_of(fitting.begin(), fitting.end(),
+                                  [&](const Made* made) { return made->id == fitting.front()->id; });
+    if (same) {
+        Made& made = *fitting.front();
+        if (!made.handle) made.handle = use.handle;
+        use.made = made.made;
+        for (AmbiguousHandle& other : ambiguous_) {
+            if (other.rank == rank && other.handle != use.handle) std::erase(other.candidates, made.made);
+        }
+        return made.id;
+    }
+    std::vector<std::uint32_t> candidates;
+    for (const Made* made : fitting) candidates.push_back(made->made);
+    // Met before, and some of those that it could be are still there: it is one of them.
+    for (auto before = ambiguous_.rbegin(); before != ambiguous_.rend(); ++before) {
+        if (before->rank != rank || before->handle != use.handle) continue;
+        std::vector<std::uint32_t> both = before->candidates;
+        std::erase_if(both, [&](std::uint32_t made) {
+            return std::find(candidates.begin(), candidates.end(), made) == candidates.end();
+        });
+        if (both.empty()) break;
+        before->candidates = both;
+        before->uses.push_back(use_index);
         return unknown_comm;
     }
-    if (ids.size() == 1) {
-        if (!fitting.front()->handle) fitting.front()->handle = use.handle;
-        return ids.front();
-    }
-    return like_world ? world
-                      : unknown_comm; // the same communicator may have one handle in C and one in Fortran
+    ambiguous_.push_back({rank, use.handle, {use_index}, candidates});
+    return unknown_comm;
 }
 
 } // namespace

@@ -20,20 +20,22 @@ inline constexpr std::uint32_t unknown_comm = 0xFFFF'FFFF; // members unknown
 
 struct Communicators {
     std::vector<std::vector<std::uint32_t>> members; // ranks of the program
+    std::vector<std::uint32_t> made;                 // the index of each one that was made: its members
 };
 
 // Fills in the `id` of each rank's CommUse: an index into the result, or unknown_comm. Throws InputError if the
 // traces contradict each other (ranks missing, files mixed up).
 Communicators resolve_communicators(std::vector<RankRecords>& ranks);
 
-// One handle of one rank, and the communicators that it may stand for, in the order in which they were made.
-struct AmbiguousUse {
+// A handle of one rank that may stand for more than one of the communicators that were made.
+struct AmbiguousHandle {
     std::uint32_t rank = 0;
-    std::uint32_t use = 0;
-    std::vector<std::uint32_t> candidates;
+    std::uint64_t handle = 0;
+    std::vector<std::uint32_t> uses;       // indices into RankRecords::comms
+    std::vector<std::uint32_t> candidates; // indices into Communicators::made, in the order of creation
 };
 // Decides them by what the members do: communicator_profiles.cpp.
 void decide_by_behaviour(std::vector<RankRecords>& ranks, const Communicators& communicators,
-                         std::vector<AmbiguousUse> ambiguous);
+                         std::vector<AmbiguousHandle> ambiguous);
 
 } // namespace orrery::allprof

@@ -149,7 +149,12 @@ std::uint32_t RankParser::comm(std::size_t argument) {
                                                         static_cast<std::uint32_t>(out_.comms.size()));
     if (added) {
         const auto at = static_cast<std::uint32_t>(line_.number());
-        out_.comms.push_back({field.handle, field.rank, field.size, at, 0});
+        CommUse use;
+        use.handle = field.handle;
+        use.rank = field.rank;
+        use.size = field.size;
+        use.line = at;
+        out_.comms.push_back(use);
         out_.events.push_back({CommEvent::Kind::use, entry->second, 0, 0, 0, at});
     }
     return entry->second;

@@ -49,8 +49,9 @@ struct CommUse {
     std::uint64_t handle = 0;
     std::uint32_t rank = 0;
     std::uint32_t size = 0;
-    std::uint32_t line = 0; // first met
-    std::uint32_t id = 0;   // index into Communicators, once that is known
+    std::uint32_t line = 0;           // first met
+    std::uint32_t id = 0;             // index into Communicators::members, once that is known
+    std::uint32_t made = 0xFFFF'FFFF; // index into Communicators::made, if a call that is known made it
 };
 
 // What a rank did that bears on who is in which communicator, in order.

@@ -18,8 +18,9 @@ std::array<std::uint32_t, 3> near_cubic(std::uint32_t ranks, std::uint32_t axes)
     }
     if (rest > 1) factors.push_back(rest);
     std::array<std::uint32_t, 3> length{1, 1, 1};
-    for (auto factor = factors.rbegin(); factor != factors.rend(); ++factor) {
-        *std::min_element(length.begin(), length.begin() + axes) *= *factor;
+    std::sort(factors.begin(), factors.end(), std::greater<>());
+    for (const std::uint32_t factor : factors) {
+        *std::min_element(length.begin(), length.begin() + axes) *= factor;
     }
     std::sort(length.begin(), length.end(), std::greater<>()); // an unused axis, of length 1, stays last
     return length;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace orrery::patterns_detail {
@@ -49,8 +50,8 @@ class Permutation {
         do {
             std::uint64_t left = value >> half_;
             std::uint64_t right = value & mask_;
-            for (auto key = keys_.rbegin(); key != keys_.rend(); ++key) {
-                const std::uint64_t swapped = right ^ (mix(*key ^ left) & mask_);
+            for (std::size_t i = keys_.size(); i-- > 0;) {
+                const std::uint64_t swapped = right ^ (mix(keys_[i] ^ left) & mask_);
                 right = left;
                 left = swapped;
             }

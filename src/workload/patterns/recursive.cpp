@@ -52,7 +52,7 @@ struct Halving {
 // Reduce-scatter, then allgather: every step halves, then doubles what a rank holds.
 template <typename StepOf> Made reduce_scatter_allgather(const Options& o, bool in_order, StepOf step_of) {
     const Fold fold(o.ranks);
-    return pattern_of(fold.messages(2 * fold.steps), [=](std::uint32_t rank, RankGraph& out) {
+    return pattern_of(fold.messages(std::uint64_t{2} * fold.steps), [=](std::uint32_t rank, RankGraph& out) {
         folded(fold, rank, o.bytes, o.bytes, {out, in_order, o.reduce_cost}, [&](Exchange& exchange) {
             const auto wait_instead = [&] {
                 if (o.pause) exchange.ready = out.add(calc_op(picoseconds(*o.pause)));

@@ -104,7 +104,7 @@ Made ring_allgather(const Options& o) {
 Made ring_allreduce(const Options& o) {
     const std::uint64_t steps = o.ranks - 1;
     expect_operations(5 * static_cast<double>(steps));
-    return pattern_of(2 * o.ranks * steps, [=](std::uint32_t rank, RankGraph& out) {
+    return pattern_of(2 * steps * o.ranks, [=](std::uint32_t rank, RankGraph& out) {
         shift(rank, o.ranks, o.bytes / o.ranks, 2 * steps, steps, o.reduce_cost, out);
     });
 }

@@ -142,6 +142,31 @@ TEST(AllprofCommunicators, handles_are_used_again) {
     EXPECT_EQ(partners(trace, 3), (std::set<std::uint32_t>{2, 1}));
 }
 
+TEST(AllprofCommunicators, handles_change_places) {
+    // Rows and columns, freed and made again: memory that was freed last is given out first, so that the
+    // handles of row and column are exchanged (this is what Open MPI does). On the diagonal nothing but
+    // behaviour tells them apart.
+    const AllprofTrace trace = read(make(9, [](RankText& t, std::uint32_t r) {
+        for (const std::uint64_t round : {0u, 1u}) {
+            t.call("Comm_split", fmt::format("{}:{}:{}:555", t.world(), r / 3, r % 3));
+            t.call("Comm_split", fmt::format("{}:{}:{}:556", t.world(), r % 3, r / 3));
+            const std::string row = comm(8'000'000 + round * 1'000'000, r % 3, 3);
+            const std::string column = comm(9'000'000 - round * 1'000'000, r / 3, 3);
+            t.call("Bcast", "9:8:13,1,1:0:" + column).barrier(row).call("Bcast", "9:8:13,1,1:1:" + column);
+            t.call("Comm_free", "555");
+            t.barrier(column); // the other one is still there
+            t.call("Comm_free", "556");
+        }
+    }));
+    EXPECT_EQ(trace.summary().tally.guessed_communicators, 0u);
+    const RankGraph graph = program(trace, 4);
+    std::multiset<std::uint32_t> partners_in_row;
+    for (const Op& op : graph.ops) {
+        if (op.kind == OpKind::send && op.peer / 3 == 1) partners_in_row.insert(op.peer);
+    }
+    EXPECT_EQ(partners_in_row, (std::multiset<std::uint32_t>{3, 3, 5, 5})); // two barriers along the row
+}
+
 TEST(AllprofCommunicators, parts_of_parts) {
     const AllprofTrace trace = read(make(8, [](RankText& t, std::uint32_t r) {
         t.call("Comm_split", fmt::format("{}:{}:0:555", t.world(), r / 4));

@@ -1,0 +1,20 @@
+// Writes a schedule as it is generated, for the verbs that make one (generate, extrapolate).
+#pragma once
+
+#include "workload/sink.h"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace orrery::cli {
+
+// Runs `generate` into a file whose name says its format ("-": GOAL text to the standard output) and prints a
+// line.
+void write_schedule(const std::string& output, const std::function<void(ScheduleSink&)>& generate);
+
+// Throws UsageError if one of these options was given: they mean nothing when a schedule is only written.
+void refuse_options(const std::vector<const CLI::Option*>& options);
+
+} // namespace orrery::cli
