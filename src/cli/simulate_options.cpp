@@ -98,11 +98,14 @@ void print_per_rank(const Prediction& prediction) {
 }
 
 std::string held(const Schedule& schedule) {
-    return fmt::format("{} of {} ({:.2g} bytes per operation), {} distinct rank program{}",
-                       format_bytes(schedule.bytes()),
-                       schedule.mapped_from_file() ? "mapped file, read page by page as needed" : "memory",
-                       static_cast<double>(schedule.bytes()) /
-                           static_cast<double>(std::max<std::uint64_t>(schedule.operations(), 1)),
+    const char* where = !schedule.mapped_from_file() ? "in memory"
+                        : schedule.crowded()
+                            ? "mapped: too large for memory, so pages come and go as ranks advance"
+                            : "mapped from its file";
+    const auto operations = static_cast<double>(std::max<std::uint64_t>(schedule.operations(), 1));
+    return fmt::format("{}, {}; {:.2g} bytes per operation, {} distinct rank program{}",
+                       format_bytes(schedule.bytes()), where,
+                       static_cast<double>(schedule.bytes()) / operations,
                        format_count(schedule.header().blocks), schedule.header().blocks == 1 ? "" : "s");
 }
 

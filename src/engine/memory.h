@@ -1,15 +1,14 @@
-// How much memory this process has used at most.
+// How much memory there is, and how much this process has used at most.
 #pragma once
 
 #include <cstdint>
-#include <sys/resource.h>
 
 namespace orrery {
 
-inline std::uint64_t peak_rss_bytes() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
+std::uint64_t peak_rss_bytes();
+
+// What this process may use: the machine's memory, or less where a control group limits it (containers, batch
+// systems).
+std::uint64_t usable_memory_bytes();
 
 } // namespace orrery

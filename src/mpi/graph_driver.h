@@ -139,6 +139,7 @@ template <bool Multi, typename Observer> class GraphDriver {
     ProgressHook progress_;
     std::uint32_t cpu_count_;
     std::uint32_t nic_count_;
+    bool shared_programs_;
 
     EventQueue queue_;
     Time now_;

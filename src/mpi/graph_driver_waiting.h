@@ -12,8 +12,8 @@ GraphDriver<Multi, Observer>::GraphDriver(const Schedule& schedule, const Simula
                                           Observer& observer)
     : schedule_(schedule), observer_(observer), endpoint_(options.loggops), network_(options.loggops),
       noise_(options.noise), progress_(options.progress), cpu_count_(schedule.header().cpus),
-      nic_count_(schedule.header().nics), ranks_(schedule.ranks(), true),
-      messages_(std::min<std::uint64_t>(schedule.sends(), 0xFFFF'FFFE), true) {
+      nic_count_(schedule.header().nics), shared_programs_(schedule.bytes() < (1U << 20)),
+      ranks_(schedule.ranks(), true), messages_(std::min<std::uint64_t>(schedule.sends(), 0xFFFF'FFFE), true) {
     const std::size_t count = schedule.ranks();
     if (noise_ != nullptr) noise_of_.resize(count);
     if constexpr (Multi) {
@@ -93,12 +93,20 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::star
     queue_range(calc, layout.root_sends + layout.root_recvs, layout.root_calcs);
 }
 
+// Brings what the next events will touch into the cache, in three steps as each needs the one before: the
+// rank's state (and the message), the start of its program, the operation's record.
 template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::prefetch() const {
-    constexpr std::size_t distance = 12;
-    const Event* const next = queue_.ahead(distance);
-    if (next == nullptr) return;
-    __builtin_prefetch(&ranks_[next->rank], 1);
-    if ((next->order & kind_mask) == message) __builtin_prefetch(&messages_[next->ref]);
+    if (const Event* const next = queue_.ahead(18)) {
+        __builtin_prefetch(&ranks_[next->rank], 1);
+        if ((next->order & kind_mask) == message) __builtin_prefetch(&messages_[next->ref]);
+    }
+    if (shared_programs_) return; // they are few and stay in the cache
+    if (const Event* const next = queue_.ahead(12)) {
+        __builtin_prefetch(schedule_.block_bytes(ranks_[next->rank].block));
+    }
+    if (const Event* const next = queue_.ahead(6); next != nullptr && (next->order & kind_mask) <= calc) {
+        __builtin_prefetch(program(next->rank).record_bytes(next->ref));
+    }
 }
 
 template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::damaged(std::uint32_t rank) const {

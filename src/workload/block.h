@@ -156,6 +156,9 @@ class BlockView {
     }
 
     [[nodiscard]] Record record(std::uint32_t op) const { return {*this, op}; }
+    [[nodiscard]] const std::byte* record_bytes(std::uint32_t op) const {
+        return records_ + std::size_t{op} * layout_->stride;
+    }
     [[nodiscard]] Op op(std::uint32_t index) const;
 
     // Calls visit(operation, waits_for_start) for each dependent of `op`: those that wait for its start, then

@@ -1,6 +1,7 @@
 #include "workload/schedule.h"
 
 #include "engine/error.h"
+#include "engine/memory.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -114,8 +115,14 @@ Schedule Schedule::open(const std::string& path) {
         throw InputError(Error{path, 0, 0, std::string("cannot be mapped: ") + std::strerror(errno)});
     std::shared_ptr<const void> owner(mapping,
                                       [length](const void* at) { ::munmap(const_cast<void*>(at), length); });
+    // Ranks advance side by side, each through its own part of the file. If not all of it fits into memory,
+    // reading ahead of one rank would push out what the others are about to need: then only the pages touched
+    // are read.
+    const bool crowded = length > usable_memory_bytes() / 2;
+    if (crowded) (void)::madvise(mapping, length, MADV_RANDOM); // a hint: failure costs only speed
     Schedule schedule = adopt(std::move(owner), {static_cast<const std::byte*>(mapping), length}, path);
     schedule.mapped_ = true;
+    schedule.crowded_ = crowded;
     return schedule;
 }
 

@@ -62,14 +62,19 @@ class Schedule {
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t bytes() const { return bytes_.size(); }
     [[nodiscard]] bool mapped_from_file() const { return mapped_; }
+    // The mapped file takes more than half of the memory: pages are read one by one as they are needed.
+    [[nodiscard]] bool crowded() const { return crowded_; }
 
     [[nodiscard]] std::uint32_t block_number(RankId rank) const { return rank_blocks_[rank.index()]; }
     [[nodiscard]] std::span<const BlockLayout> layouts() const { return layouts_; }
     [[nodiscard]] BlockView program(RankId rank) const { return block(block_number(rank), rank.value); }
     // Throws InputError if the number does not name a block that lies within the file.
     [[nodiscard]] BlockView checked_program(RankId rank) const;
+    [[nodiscard]] const std::byte* block_bytes(std::uint32_t number) const {
+        return bytes_.data() + std::uint64_t{number} * block_alignment;
+    }
     [[nodiscard]] BlockView block(std::uint32_t number, std::uint32_t rank) const {
-        const std::byte* at = bytes_.data() + std::uint64_t{number} * block_alignment;
+        const std::byte* at = block_bytes(number);
         std::uint32_t layout = 0;
         std::memcpy(&layout, at, sizeof layout);
         return {layouts_[layout], at, rank, ranks()};
@@ -85,6 +90,7 @@ class Schedule {
     std::span<const BlockLayout> layouts_;
     std::span<const std::uint32_t> rank_blocks_;
     bool mapped_ = false;
+    bool crowded_ = false;
 };
 
 // Hands every rank's program, as a graph, to `sink`.

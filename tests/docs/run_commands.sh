@@ -9,7 +9,7 @@ source_dir=$1 page=$2 build_dir=$3
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-cp -r "$source_dir/examples" "$scratch/"
+cp -rL "$source_dir/examples" "$scratch/"
 mkdir "$scratch/build"
 ln -s "$build_dir" "$scratch/build/release"
 

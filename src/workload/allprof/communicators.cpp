@@ -204,16 +204,18 @@ bool Resolver::split(std::uint32_t rank, const CommEvent& event) {
 
 // The variable may be another one than that which took the handle when the communicator was made.
 void Resolver::free(RankState& state, std::uint64_t variable) {
-    for (auto made = state.made.rbegin(); made != state.made.rend(); ++made) {
-        if (made->freed || made->variable != variable) continue;
+    const auto made = std::find_if(state.made.rbegin(), state.made.rend(), [&](const Made& candidate) {
+        return !candidate.freed && candidate.variable == variable;
+    });
+    if (made != state.made.rend()) {
         made->freed = true;
         return;
     }
     ++state.unknown_frees;
     const auto left =
-        std::count_if(state.made.begin(), state.made.end(), [](const Made& made) { return !made.freed; });
+        std::count_if(state.made.begin(), state.made.end(), [](const Made& each) { return !each.freed; });
     if (state.unknown_frees < static_cast<std::size_t>(left)) return;
-    for (Made& made : state.made) made.freed = true; // all of them
+    for (Made& each : state.made) each.freed = true; // all of them
     state.unknown_frees = 0;
 }
 
@@ -291,18 +293,22 @@ std::uint32_t Resolver::choose(std::uint32_t rank, std::uint32_t use_index, cons
         return made.id;
     }
     std::vector<std::uint32_t> candidates;
+    candidates.reserve(fitting.size());
     for (const Made* made : fitting) candidates.push_back(made->made);
     // Met before, and some of those that it could be are still there: it is one of them.
-    for (auto before = ambiguous_.rbegin(); before != ambiguous_.rend(); ++before) {
-        if (before->rank != rank || before->handle != use.handle) continue;
+    const auto before = std::find_if(ambiguous_.rbegin(), ambiguous_.rend(), [&](const AmbiguousHandle& other) {
+        return other.rank == rank && other.handle == use.handle;
+    });
+    if (before != ambiguous_.rend()) {
         std::vector<std::uint32_t> both = before->candidates;
         std::erase_if(both, [&](std::uint32_t made) {
             return std::find(candidates.begin(), candidates.end(), made) == candidates.end();
         });
-        if (both.empty()) break;
-        before->candidates = both;
-        before->uses.push_back(use_index);
-        return unknown_comm;
+        if (!both.empty()) {
+            before->candidates = both;
+            before->uses.push_back(use_index);
+            return unknown_comm;
+        }
     }
     ambiguous_.push_back({rank, use.handle, {use_index}, candidates});
     return unknown_comm;

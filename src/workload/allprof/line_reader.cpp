@@ -13,7 +13,6 @@ LineReader::LineReader(const std::string& path)
     : name_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)), buffer_(std::size_t{256} << 10) {
     if (descriptor_ < 0)
         throw InputError(Error{path, 0, 0, std::string("cannot open: ") + std::strerror(errno)});
-    rest_ = std::string_view(buffer_.data(), 0);
 }
 
 LineReader::LineReader(std::string_view text, std::string name) : name_(std::move(name)), rest_(text) {}
@@ -24,16 +23,15 @@ LineReader::~LineReader() {
 
 bool LineReader::fill() {
     if (descriptor_ < 0) return false;
-    if (rest_.size() == buffer_.size()) { // a line that is longer than the buffer
-        buffer_.resize(buffer_.size() * 2);
-        rest_ = std::string_view(buffer_.data(), rest_.size());
-    } else {
-        std::memmove(buffer_.data(), rest_.data(), rest_.size());
-        rest_ = std::string_view(buffer_.data(), rest_.size());
+    const std::size_t kept = rest_.size();
+    if (kept == buffer_.size()) {
+        buffer_.resize(buffer_.size() * 2); // a line that is longer than the buffer
+    } else if (kept != 0) {
+        std::memmove(buffer_.data(), rest_.data(), kept);
     }
-    const ssize_t got = ::read(descriptor_, buffer_.data() + rest_.size(), buffer_.size() - rest_.size());
+    const ssize_t got = ::read(descriptor_, buffer_.data() + kept, buffer_.size() - kept);
     if (got < 0) throw InputError(Error{name_, 0, 0, std::string("cannot read: ") + std::strerror(errno)});
-    rest_ = std::string_view(buffer_.data(), rest_.size() + static_cast<std::size_t>(got));
+    rest_ = std::string_view(buffer_.data(), kept + static_cast<std::size_t>(got));
     return got > 0;
 }
 

@@ -116,17 +116,17 @@ void Linker::skip(RankRecords& rank, Record& record, const CommUse& use) {
 }
 
 void Linker::check_calls(bool allow_truncated) {
-    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-        for (Record& record : ranks_[rank].records) {
+    for (RankRecords& rank : ranks_) {
+        for (Record& record : rank.records) {
             if (record.kind != RecordKind::collective || record.has(record_flag::dropped)) continue;
-            const CommUse& use = ranks_[rank].comms[record.comm];
+            const CommUse& use = rank.comms[record.comm];
             if (instances_[use.id][record.tag].calls == use.size) continue;
             if (allow_truncated) {
                 record.flags |= record_flag::dropped;
                 continue;
             }
             throw InputError(
-                Error{ranks_[rank].file, record.line, 0,
+                Error{rank.file, record.line, 0,
                       fmt::format("{} is the collective number {} of a communicator of {} ranks, but "
                                   "only {} of them make so many collective calls",
                                   to_string(record.collective), record.tag + 1, use.size,

@@ -85,7 +85,7 @@ std::vector<std::uint64_t> RequestTable::in_array(std::uint64_t base, std::uint6
     std::vector<std::uint64_t> found;
     if (count < requests_.size()) {
         for (std::uint64_t i = 0; i < count; ++i) {
-            if (requests_.count(base + i * stride) != 0) found.push_back(base + i * stride);
+            if (requests_.contains(base + i * stride)) found.push_back(base + i * stride);
         }
         return found;
     }
@@ -211,6 +211,7 @@ std::vector<std::uint32_t> RequestTable::leftovers() {
     }
     std::sort(active.begin(), active.end());
     std::vector<std::uint64_t> addresses;
+    addresses.reserve(active.size());
     for (const auto& entry : active) addresses.push_back(entry.second);
     fill_open(addresses);
     std::vector<std::uint32_t> slots;

@@ -166,7 +166,7 @@ TraceFiles find_trace_files(const std::string& path) {
     std::vector<std::uint64_t> missing;
     const std::uint64_t last = names.rbegin()->first;
     for (std::uint64_t rank = 0; rank <= last && missing.size() < 10; ++rank) {
-        if (names.count(rank) == 0) missing.push_back(rank);
+        if (!names.contains(rank)) missing.push_back(rank);
     }
     if (!missing.empty()) {
         throw InputError(

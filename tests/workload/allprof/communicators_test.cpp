@@ -142,6 +142,28 @@ TEST(AllprofCommunicators, handles_are_used_again) {
     EXPECT_EQ(partners(trace, 3), (std::set<std::uint32_t>{2, 1}));
 }
 
+TEST(AllprofCommunicators, freed_by_another_variable) {
+    // The handles were copied (as HPL does), so that MPI_Comm_free names variables that the trace has not seen.
+    const AllprofTrace trace = read(make(4, [](RankText& t, std::uint32_t r) {
+        for (const bool columns : {false, true, false}) {
+            const std::uint32_t color = columns ? r % 2 : r / 2;
+            const std::uint32_t mine = columns ? r / 2 : r % 2;
+            t.call("Comm_split", fmt::format("{}:0:{}:555", t.world(), columns ? 3 - r : r));
+            t.barrier(comm(8'500'000, columns ? 3 - r : r, 4));
+            t.call("Comm_split", fmt::format("{}:{}:0:556", t.world(), color))
+                .barrier(comm(8'000'000, mine, 2));
+            t.call("Comm_free", "900").call("Comm_free", "901");
+        }
+    }));
+    EXPECT_EQ(trace.summary().tally.guessed_communicators, 0u);
+    std::multiset<std::uint32_t> to;
+    for (const Op& op : program(trace, 1).ops) {
+        if (op.kind == OpKind::send) to.insert(op.peer);
+    }
+    // All four, twice in order (2, 3) and once reversed (0, 3); the row twice (0), the column once (3).
+    EXPECT_EQ(to, (std::multiset<std::uint32_t>{2, 3, 2, 3, 0, 3, 0, 0, 3}));
+}
+
 TEST(AllprofCommunicators, handles_change_places) {
     // Rows and columns, freed and made again: memory that was freed last is given out first, so that the
     // handles of row and column are exchanged (this is what Open MPI does). On the diagonal nothing but

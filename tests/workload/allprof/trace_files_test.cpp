@@ -132,6 +132,19 @@ TEST(AllprofFiles, a_trace_of_two_versions_of_the_tracer) {
     EXPECT_EQ(halo.summary().tally.collectives, 12u);
 }
 
+TEST(AllprofFiles, lines_longer_than_any_buffer) {
+    const Folder folder;
+    RankText text(0, 1);
+    text.send(0, 8, 1).raw("#" + std::string(1'000'000, 'x')).recv(0, 8, 1);
+    for (int i = 0; i < 20'000; ++i) text.call("Wtime", ""); // and more than one buffer in all
+    folder.add("t-0.txt", text.finish());
+    EXPECT_EQ(dump(program(AllprofTrace::open(folder.path()), 0)), "0: send 8 to 0 tag 1 | 1\n"
+                                                                   "1: calc 10\n"
+                                                                   "2: recv 8 from 0 tag 1 | 3\n"
+                                                                   "3: calc 10 | 0\n"
+                                                                   "4: calc 240010 | 2\n");
+}
+
 TEST(AllprofFiles, bad_ones) {
     const std::string data = std::string(ORRERY_TEST_DATA) + "/traces/bad/";
     const auto said = [&](const std::string& name) {

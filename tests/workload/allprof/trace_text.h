@@ -18,7 +18,7 @@ namespace orrery::allprof_test {
 class RankText {
   public:
     RankText(std::uint32_t rank, std::uint32_t ranks, std::uint64_t handle = 7'000'000)
-        : rank_(rank), world_(fmt::format("{},{},{}", handle, rank, ranks)) {
+        : world_(fmt::format("{},{},{}", handle, rank, ranks)) {
         text_ = "# a trace\n\nMPI_Init:-:1:2:100\n";
     }
 
@@ -60,7 +60,6 @@ class RankText {
   private:
     [[nodiscard]] std::string_view on(std::string_view comm) const { return comm.empty() ? world_ : comm; }
 
-    std::uint32_t rank_;
     std::string world_;
     std::string text_;
     std::uint64_t now_ = 100;
