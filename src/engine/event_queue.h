@@ -13,6 +13,7 @@
 // Measured against a binary heap, a 4-ary heap and a calendar queue by bench/event_queue (docs/performance.md).
 #pragma once
 
+#include "engine/lazy_array.h"
 #include "engine/time.h"
 
 #include <algorithm>
@@ -21,7 +22,6 @@
 #include <cassert>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -104,12 +104,13 @@ class EventQueue {
         }
     };
 
-    static constexpr unsigned digit_bits = 4;
+    static constexpr unsigned digit_bits = 6;
     static constexpr unsigned digits = 1U << digit_bits;
     static constexpr unsigned levels = (64 + digit_bits - 1) / digit_bits;
-    static constexpr std::size_t small_bucket = 48; // sorted rather than taken apart
+    static constexpr std::size_t small_bucket = 128; // sorted rather than taken apart
     static_assert(small_bucket <= Chunk::capacity);
-    static constexpr std::size_t slab_chunks = 512;
+    static constexpr std::size_t slab_chunks =
+        4096; // 16 MiB at a time, on huge pages; untouched chunks take none
 
     // Function objects rather than functions, so that sorting and heaps inline them.
     static constexpr auto leaves_after = [](const Event& a, const Event& b) { return b.before(a); };
@@ -126,12 +127,12 @@ class EventQueue {
 
     Chunk* new_chunk() {
         if (free_ == nullptr) {
-            slabs_.emplace_back(std::make_unique_for_overwrite<Chunk[]>(slab_chunks));
-            for (std::size_t i = slab_chunks; i > 0; --i) {
-                Chunk& chunk = slabs_.back()[i - 1];
-                chunk.next = free_;
-                free_ = &chunk;
+            if (slabs_.empty() || slab_used_ == slab_chunks) {
+                slabs_.emplace_back(slab_chunks, true);
+                slab_used_ = 0;
             }
+            free_ = &slabs_.back()[slab_used_++];
+            free_->next = nullptr;
         }
         Chunk* const chunk = free_;
         free_ = chunk->next;
@@ -154,7 +155,7 @@ class EventQueue {
         const unsigned level = (63U - static_cast<unsigned>(std::countl_zero((time ^ base_) | 1))) / digit_bits;
         const unsigned digit = static_cast<unsigned>(time >> (level * digit_bits)) & (digits - 1);
         append(buckets_[level][digit], event);
-        occupied_[level] |= static_cast<std::uint16_t>(1U << digit);
+        occupied_[level] |= std::uint64_t{1} << digit;
         occupied_levels_ |= 1U << level;
     }
 
@@ -164,9 +165,13 @@ class EventQueue {
             assert(occupied_levels_ != 0);
             const auto level = static_cast<unsigned>(std::countr_zero(occupied_levels_));
             const auto digit = static_cast<unsigned>(std::countr_zero(occupied_[level]));
-            occupied_[level] &= static_cast<std::uint16_t>(~(1U << digit));
+            occupied_[level] &= ~(std::uint64_t{1} << digit);
             if (occupied_[level] == 0) occupied_levels_ &= ~(1U << level);
             Bucket bucket = std::exchange(buckets_[level][digit], {});
+            if (bucket.first == bucket.last && bucket.first->count <= small_bucket) {
+                run_ = bucket;
+                break;
+            }
             Time low = Time::max();
             Time high = Time::zero();
             bucket.for_each([&](const Event& event) {
@@ -174,7 +179,7 @@ class EventQueue {
                 high = later(high, event.time);
             });
             base_ = static_cast<std::uint64_t>(low.ps());
-            if (low == high || (bucket.first == bucket.last && bucket.first->count <= small_bucket)) {
+            if (low == high) {
                 run_ = bucket;
                 break;
             }
@@ -191,6 +196,7 @@ class EventQueue {
             }
         }
         sort_run();
+        base_ = static_cast<std::uint64_t>(run_.front().time.ps());
         run_until_ = run_.back().time;
     }
 
@@ -220,9 +226,10 @@ class EventQueue {
     std::vector<Event> late_;       // heap
     std::uint64_t base_ = 0;        // no event in a bucket is earlier
     std::uint32_t occupied_levels_ = 0;
-    std::array<std::uint16_t, levels> occupied_{};
+    std::array<std::uint64_t, levels> occupied_{};
     std::array<std::array<Bucket, digits>, levels> buckets_;
-    std::vector<std::unique_ptr<Chunk[]>> slabs_;
+    std::vector<LazyArray<Chunk>> slabs_;
+    std::size_t slab_used_ = 0; // chunks handed out of the last one
     Chunk* free_ = nullptr;
 };
 

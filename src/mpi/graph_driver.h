@@ -48,6 +48,7 @@ template <bool Multi, typename Observer> class GraphDriver {
     static constexpr std::uint64_t retry = 8; // a waiting operation that was put back into the event queue
     static constexpr unsigned number_shift = 4;
     static constexpr std::uint32_t max_retries = 2;
+    static constexpr std::uint64_t cached_programs = std::uint64_t{32} << 20; // bytes that a cache may hold
     static constexpr std::uint64_t progress_interval = std::uint64_t{1} << 18;
 
     enum Flag : std::uint32_t { looked_at = 1, request = 2, clear_to_send = 4, data = 8, rendezvous = 16 };
@@ -139,7 +140,7 @@ template <bool Multi, typename Observer> class GraphDriver {
     ProgressHook progress_;
     std::uint32_t cpu_count_;
     std::uint32_t nic_count_;
-    bool shared_programs_;
+    bool shared_programs_; // few enough to stay in the cache
 
     EventQueue queue_;
     Time now_;

@@ -54,11 +54,11 @@ class MatchLists {
     void append(List& list, const Envelope& envelope, std::uint32_t item);
     // Removes the first entry that matches and returns its item.
     std::optional<std::uint32_t> take(List& list, const Envelope& envelope) {
-        return find(list, envelope, true);
+        return list == 0 ? std::nullopt : find(list, envelope, true);
     }
     // The same without removing it.
     std::optional<std::uint32_t> peek(List& list, const Envelope& envelope) {
-        return find(list, envelope, false);
+        return list == 0 ? std::nullopt : find(list, envelope, false);
     }
     // Calls visit(envelope, item) for all entries, in order.
     template <typename Visit> void for_each(List list, Visit&& visit) const;
