@@ -145,7 +145,7 @@ class ScheduleFile : public testing::Test {
     static void try_to_read(const std::string& bytes) {
         // A copy of its own, aligned and of exactly this size, so that the sanitizers see any step outside.
         std::vector<std::uint64_t> copy((bytes.size() + 7) / 8);
-        std::memcpy(copy.data(), bytes.data(), bytes.size());
+        if (!bytes.empty()) std::memcpy(copy.data(), bytes.data(), bytes.size());
         const auto* start = reinterpret_cast<const std::byte*>(copy.data());
         const Schedule schedule = Schedule::from_memory({start, bytes.size()}, "damaged");
         RankGraph graph;

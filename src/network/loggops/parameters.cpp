@@ -26,8 +26,8 @@ constexpr LogGOPS make(std::int64_t L, std::int64_t o, std::int64_t g, double G,
 }
 
 constexpr std::string_view paper = "Hoefer, Schneider, Lumsdaine, LogGOPSim, HPDC 2010";
-// Odin's gap per byte: section 4.1 gives 2.5 ns as measured; the simulations were run with whole nanoseconds, 3 (the
-// "ten times lower bandwidth" of section 5 is G = 30).
+// Odin's gap per byte: section 4.1 gives 2.5 ns as measured; the simulations were run with whole nanoseconds, 3
+// (the "ten times lower bandwidth" of section 5 is G = 30).
 constexpr std::array published{
     NamedLogGOPS{"odin", make(5300, 2300, 2000, 3, 1, 32768), paper},
     NamedLogGOPS{"odin-measured", make(5300, 2300, 2000, 2.5, 1, 32768), paper},
