@@ -228,6 +228,7 @@ void LogGOPSimReader::check_degrees(const Block& block) {
 
 void read_loggopsim_binary(const std::string& path, ScheduleSink& sink) {
     const MappedFile file(path);
+    file.expect(Access::front_to_back);
     ReadBehind behind(file.bytes(), 0);
     LogGOPSimReader(file.bytes(), path).read(sink, &behind);
 }

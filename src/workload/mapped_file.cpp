@@ -26,8 +26,15 @@ MappedFile::MappedFile(const std::string& path) {
     const int reason = errno;
     ::close(descriptor);
     if (mapping == MAP_FAILED) fail(std::string("cannot be mapped: ") + std::strerror(reason));
-    if (mapping != nullptr) ::madvise(mapping, length_, MADV_SEQUENTIAL);
     data_ = static_cast<const std::byte*>(mapping);
+}
+
+void MappedFile::expect(Access access) const {
+    if (data_ == nullptr) return;
+    const int advice = access == Access::front_to_back    ? MADV_SEQUENTIAL
+                       : access == Access::here_and_there ? MADV_RANDOM
+                                                          : MADV_NORMAL;
+    (void)::madvise(const_cast<std::byte*>(data_), length_, advice);
 }
 
 MappedFile::~MappedFile() {

@@ -1,4 +1,4 @@
-// A whole file, mapped for reading from front to back.
+// A whole file, mapped for reading.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,13 @@
 
 namespace orrery {
 
+// How the bytes will be read: a hint to the kernel, which costs only speed if it is wrong.
+enum class Access : std::uint8_t {
+    as_usual,
+    front_to_back,
+    here_and_there // page by page, nothing read ahead
+};
+
 class MappedFile {
   public:
     explicit MappedFile(const std::string& path); // throws InputError
@@ -16,6 +23,7 @@ class MappedFile {
     ~MappedFile();
 
     [[nodiscard]] std::span<const std::byte> bytes() const { return {data_, length_}; }
+    void expect(Access access) const;
 
   private:
     const std::byte* data_ = nullptr;

@@ -2,15 +2,11 @@
 
 #include "engine/error.h"
 #include "engine/memory.h"
+#include "workload/mapped_file.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -100,27 +96,13 @@ Schedule Schedule::from_memory(std::span<const std::byte> bytes, std::string nam
 }
 
 Schedule Schedule::open(const std::string& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        throw InputError(Error{path, 0, 0, std::string("cannot be opened: ") + std::strerror(errno)});
-    struct stat info {};
-    if (::fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) {
-        ::close(descriptor);
-        corrupt(path, "it is empty or not a regular file");
-    }
-    const auto length = static_cast<std::size_t>(info.st_size);
-    void* const mapping = ::mmap(nullptr, length, PROT_READ, MAP_SHARED, descriptor, 0);
-    ::close(descriptor);
-    if (mapping == MAP_FAILED)
-        throw InputError(Error{path, 0, 0, std::string("cannot be mapped: ") + std::strerror(errno)});
-    std::shared_ptr<const void> owner(mapping,
-                                      [length](const void* at) { ::munmap(const_cast<void*>(at), length); });
+    const auto file = std::make_shared<const MappedFile>(path);
     // Ranks advance side by side, each through its own part of the file. If not all of it fits into memory,
     // reading ahead of one rank would push out what the others are about to need: then only the pages touched
     // are read.
-    const bool crowded = length > usable_memory_bytes() / 2;
-    if (crowded) (void)::madvise(mapping, length, MADV_RANDOM); // a hint: failure costs only speed
-    Schedule schedule = adopt(std::move(owner), {static_cast<const std::byte*>(mapping), length}, path);
+    const bool crowded = file->bytes().size() > usable_memory_bytes() / 2;
+    if (crowded) file->expect(Access::here_and_there);
+    Schedule schedule = adopt(file, file->bytes(), path);
     schedule.mapped_ = true;
     schedule.crowded_ = crowded;
     return schedule;
