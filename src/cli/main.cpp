@@ -38,8 +38,7 @@ std::string suggestion(const CLI::App& app, int argc, char** argv) {
             return near.empty() ? "" : fmt::format("; did you mean 'orrery {}'?", near);
         }
         if (!word.starts_with("--")) continue;
-        const std::string name =
-            word.substr(2, word.find('=') == std::string::npos ? word.npos : word.find('=') - 2);
+        const std::string name = word.substr(2, word.find('=', 2) - 2); // to the end if there is no '='
         std::vector<std::string> names;
         bool known = false;
         for (const CLI::Option* option : verb->get_options()) {

@@ -1,4 +1,5 @@
-// Simulated time: a signed 64-bit count of picoseconds (about +-106 days).
+// Simulated time: a signed 64-bit count of picoseconds. A run may last a quarter of what that holds, 26 days,
+// so that a sum of a few durations never overflows.
 //
 // One type serves instants and durations; the arithmetic below is all that the models need. There is no
 // floating point in the order of events: a rate or a per-byte cost is turned into a Time once, by `from_ps`.

@@ -85,7 +85,7 @@ Time parse_time(std::string_view text) {
     const Quantity quantity = split(text, expected);
     if (quantity.value == 0 && quantity.unit.empty()) return Time::zero();
     const Unit* unit = find_unit(time_units, quantity.unit);
-    if (unit == nullptr || quantity.value * unit->factor >= 0x1p62) fail(text, expected);
+    if (unit == nullptr || quantity.value * unit->factor >= 0x1p60) fail(text, expected);
     return Time::from_ps(quantity.value * unit->factor);
 }
 

@@ -27,6 +27,7 @@
 #include <type_traits>
 
 #include <tsl/robin_map.h>
+#include <tsl/robin_set.h>
 
 namespace orrery {
 
@@ -49,6 +50,7 @@ template <bool Multi, typename Observer> class GraphDriver {
     static constexpr unsigned number_shift = 4;
     static constexpr std::uint32_t max_retries = 2;
     static constexpr std::uint64_t cached_programs = std::uint64_t{32} << 20; // bytes that a cache may hold
+    static constexpr Time longest_run = Time::ps(std::int64_t{1} << 61);
     static constexpr std::uint64_t progress_interval = std::uint64_t{1} << 18;
 
     enum Flag : std::uint32_t { looked_at = 1, request = 2, clear_to_send = 4, data = 8, rendezvous = 16 };
@@ -123,8 +125,20 @@ template <bool Multi, typename Observer> class GraphDriver {
         if constexpr (Multi) return nics_[(std::size_t{rank} * nic_count_ + nic) * 2 + 1];
         return ranks_[rank].rx_free;
     }
-    static std::uint32_t cpu_of(const BlockView::Record& record) { return Multi ? record.cpu() : 0; }
-    static std::uint32_t nic_of(const BlockView::Record& record) { return Multi ? record.nic() : 0; }
+    std::uint32_t cpu_of(const BlockView::Record& record) const {
+        if constexpr (!Multi) return 0;
+        return record.cpu() < cpu_count_ ? record.cpu() : damaged_number(cpu_count_);
+    }
+    std::uint32_t nic_of(const BlockView::Record& record) const {
+        if constexpr (!Multi) return 0;
+        return record.nic() < nic_count_ ? record.nic() : damaged_number(nic_count_);
+    }
+    void check_roots(const BlockView& view, std::uint32_t rank);
+    void check_end(Time end) const {
+        if (end >= longest_run) too_long();
+    }
+    [[noreturn]] void too_long() const;
+    [[noreturn]] std::uint32_t damaged_number(std::uint32_t limit) const;
     Time noise(std::uint32_t rank, std::uint32_t cpu, Time start, Time busy);
     std::uint64_t new_number() { return next_number_++ << number_shift; }
     std::uint32_t new_message();
@@ -171,6 +185,7 @@ template <bool Multi, typename Observer> class GraphDriver {
 
     std::vector<WaitingRoom> rooms_;
     std::vector<std::uint32_t> free_rooms_;
+    tsl::robin_set<std::uint32_t> checked_blocks_; // of a schedule from a file
     FreedList freed_;
     FreedList freed_elsewhere_; // on the sender's rank, when an event frees operations on two ranks
 };

@@ -24,9 +24,12 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_c
     Time& free = cpu_free(rank, cpu);
     if (free > now_) return wait(event, class_key(calc, cpu, 0), free);
 
+    if (record.calc_ps() > max_op_size) damaged(rank);
     const Time busy = Time::ps(static_cast<std::int64_t>(record.calc_ps()));
+    check_end(now_ + busy);
     const Time delay = noise(rank, cpu, now_, busy);
     free = now_ + busy + delay;
+    check_end(free);
     ranks_[rank].compute += busy;
     const Why why = observer_.calc(rank, event.ref, {cpu, 0, now_, free, free, delay}, record.calc_ps());
     start_op(view, record, rank, event.ref, true, free, why);
@@ -40,6 +43,7 @@ Time GraphDriver<Multi, Observer>::inject(std::uint32_t rank, std::uint32_t cpu,
     const Time busy = endpoint_.send_overhead(size);
     const Time delay = noise(rank, cpu, at, busy);
     used = {cpu, nic, at, at + busy + delay, at + network_.occupation(size), delay};
+    check_end(later(used.end, used.port_end));
     cpu_free(rank, cpu) = used.end;
     tx_free(rank, nic) = used.port_end;
     ranks_[rank].overhead += busy;
@@ -58,6 +62,7 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_s
     const std::uint32_t peer = record.peer();
     if (peer >= schedule_.ranks()) damaged(rank);
     const Bytes size = record.size();
+    if (size > max_op_size) damaged(rank);
     const bool eager = endpoint_.eager(size);
     const bool control = !eager && endpoint_.handshake();
     const std::uint32_t id = new_message();

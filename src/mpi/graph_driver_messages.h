@@ -6,7 +6,10 @@
 namespace orrery {
 
 template <bool Multi, typename Observer> std::uint32_t GraphDriver<Multi, Observer>::new_message() {
-    if (free_messages_ == 0) return messages_used_++;
+    if (free_messages_ == 0) {
+        if (messages_used_ == messages_.size()) damaged(0); // more sends than the file declares
+        return messages_used_++;
+    }
     const std::uint32_t id = free_messages_ - 1;
     free_messages_ = messages_[id].aux;
     return id;
@@ -70,8 +73,8 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_m
             if (const auto op = find_posted(rank, arrived, false)) {
                 const BlockView view = program(rank);
                 const BlockView::Record record = view.record(*op);
-                arrived.cpu = static_cast<std::uint16_t>(record.cpu());
-                arrived.nic = static_cast<std::uint16_t>(record.nic());
+                arrived.cpu = static_cast<std::uint16_t>(cpu_of(record));
+                arrived.nic = static_cast<std::uint16_t>(nic_of(record));
             }
             if (hold_for_earlier(event, arrived)) return;
         }
@@ -90,6 +93,7 @@ void GraphDriver<Multi, Observer>::absorb(std::uint32_t rank, std::uint32_t cpu,
     const Time busy = endpoint_.recv_overhead(size, network_.drain(size));
     const Time delay = noise(rank, cpu, at, busy);
     used = {cpu, nic, at, at + busy + delay, at + network_.occupation(size), delay};
+    check_end(later(used.end, used.port_end));
     cpu_free(rank, cpu) = used.end;
     rx_free(rank, nic) = used.port_end;
     ranks_[rank].overhead += busy;

@@ -61,6 +61,7 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::star
     state.block = schedule_.block_number(RankId{rank});
     const BlockView view = schedule_.checked_program(RankId{rank});
     const BlockLayout& layout = view.layout();
+    if (!schedule_.trusted() && checked_blocks_.insert(state.block).second) check_roots(view, rank);
     const auto queue_range = [&](Kind kind, std::uint32_t first, std::uint32_t count) {
         const std::uint64_t number = next_number_;
         next_number_ += count;
@@ -91,6 +92,25 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::star
         }
     }
     queue_range(calc, layout.root_sends + layout.root_recvs, layout.root_calcs);
+}
+
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::check_roots(const BlockView& view, std::uint32_t rank) {
+    for (std::uint32_t i = 0; i < view.layout().roots(); ++i) {
+        if (view.root(i) >= view.ops()) damaged(rank);
+    }
+}
+
+template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::too_long() const {
+    throw InputError(
+        Error{schedule_.name(), 0, 0, "the run takes longer than 26 days, which is more than can be counted"});
+}
+
+template <bool Multi, typename Observer>
+std::uint32_t GraphDriver<Multi, Observer>::damaged_number(std::uint32_t limit) const {
+    throw InputError(Error{
+        schedule_.name(), 0, 0,
+        fmt::format("damaged schedule: an operation names a CPU or NIC beyond the {} it declares", limit)});
 }
 
 // Brings what the next events will touch into the cache, in three steps as each needs the one before: the

@@ -15,7 +15,13 @@ template <bool Multi>
 [[noreturn]] void explain_failure(const Schedule& schedule, const SimulationOptions& options) {
     // The run is repeated, this time remembering what started and what ended.
     const std::vector<std::uint64_t> first_op = first_operations(schedule);
-    ProgressObserver observer(first_op, schedule.operations());
+    const std::uint64_t operations =
+        first_op.back() + schedule.program(RankId{schedule.ranks() - 1}).ops(); // not what the header says
+    if (operations != schedule.operations()) {
+        throw InputError(
+            Error{schedule.name(), 0, 0, "damaged schedule: its header counts other operations than it holds"});
+    }
+    ProgressObserver observer(first_op, operations);
     SimulationOptions again = options;
     again.progress = nullptr;
     GraphDriver<Multi, ProgressObserver> driver(schedule, again, observer);

@@ -19,8 +19,8 @@ template <std::size_t Kinds> class ShareTable {
         : layout_(layout), width_(layout.right() - layout.left()) {
         const std::size_t bands = std::max<std::size_t>(layout.bands().size(), 1);
         // At most one column per pixel, and no more bars than allowed even if a column holds two kinds.
-        columns_ =
-            static_cast<std::size_t>(std::clamp(static_cast<double>(most_bars / (2 * bands)), 50.0, width_));
+        const double allowed = static_cast<double>(most_bars) / static_cast<double>(2 * bands);
+        columns_ = static_cast<std::size_t>(std::clamp(allowed, 50.0, width_));
         step_ = static_cast<double>((layout.to() - layout.from()).ps()) / static_cast<double>(columns_);
         busy_.resize(bands * columns_);
     }

@@ -165,9 +165,14 @@ bool read_ns(const char*& at, const char* end, std::int64_t& value) {
 std::unique_ptr<Noise> noise_from_file(const std::string& path, const NoiseOptions& options) {
     std::ifstream file(path);
     if (!file) throw InputError(Error{path, 0, 0, "cannot be opened"});
+    return noise_from_text(file, path, options);
+}
+
+std::unique_ptr<Noise> noise_from_text(std::istream& text, const std::string& path,
+                                       const NoiseOptions& options) {
     std::vector<TraceNoise::Detour> detours;
     std::string line;
-    for (std::uint64_t number = 1; std::getline(file, line); ++number) {
+    for (std::uint64_t number = 1; std::getline(text, line); ++number) {
         if (const auto comment = line.find('#'); comment != std::string::npos) line.resize(comment);
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         const char* at = line.data();

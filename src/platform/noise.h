@@ -9,6 +9,7 @@
 #include "engine/time.h"
 
 #include <cstdint>
+#include <iosfwd>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ struct NoiseOptions {
 // Lines "<start> <duration>" in nanoseconds (blanks between; `#` starts a comment), as Netgauge writes them.
 // The trace ends with its last detour and then starts again. Each rank starts at a random point of it.
 std::unique_ptr<Noise> noise_from_file(const std::string& path, const NoiseOptions& options);
+// The same over text in memory; `name` stands for the file in messages.
+std::unique_ptr<Noise> noise_from_text(std::istream& text, const std::string& name,
+                                       const NoiseOptions& options);
 
 // "period=1ms duration=25us" (a detour every period), with options jitter: "interval=exponential" (a Poisson
 // process of that mean) and "length=exponential". Throws UsageError with what was expected.

@@ -62,6 +62,8 @@ class Schedule {
     [[nodiscard]] const std::string& name() const { return name_; }
     [[nodiscard]] std::uint64_t bytes() const { return bytes_.size(); }
     [[nodiscard]] bool mapped_from_file() const { return mapped_; }
+    // Made by a ScheduleBuilder of this process: needs no checks.
+    [[nodiscard]] bool trusted() const { return trusted_; }
     // The mapped file takes more than half of the memory: pages are read one by one as they are needed.
     [[nodiscard]] bool crowded() const { return crowded_; }
 
@@ -82,6 +84,7 @@ class Schedule {
 
   private:
     Schedule() = default;
+    friend class ScheduleBuilder;
 
     std::shared_ptr<const void> owner_;
     std::span<const std::byte> bytes_;
@@ -91,6 +94,7 @@ class Schedule {
     std::span<const std::uint32_t> rank_blocks_;
     bool mapped_ = false;
     bool crowded_ = false;
+    bool trusted_ = false;
 };
 
 // Hands every rank's program, as a graph, to `sink`.

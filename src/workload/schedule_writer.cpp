@@ -66,7 +66,9 @@ Schedule ScheduleBuilder::take() {
     assert(store_->size > 0);
     const std::span<const std::byte> bytes(store_->data, store_->size);
     encoder_.reset(); // it writes to the store, which the schedule now owns
-    return Schedule::adopt(std::move(store_), bytes, name_);
+    Schedule schedule = Schedule::adopt(std::move(store_), bytes, name_);
+    schedule.trusted_ = true;
+    return schedule;
 }
 
 } // namespace orrery

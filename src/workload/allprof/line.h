@@ -21,7 +21,7 @@ struct TimeStamp {
 
     auto operator<=>(const TimeStamp&) const = default;
 };
-// Both within 2^62 ps (53 days) of each other; false otherwise.
+// Both within 2^62 ps (26 days) of each other; false otherwise.
 bool elapsed(TimeStamp from, TimeStamp to, Time& out);
 
 struct CommunicatorField {

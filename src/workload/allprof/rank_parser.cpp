@@ -113,7 +113,7 @@ void RankParser::communicator_call(const CallInfo& info) {
 
 std::uint64_t RankParser::gap() {
     Time time;
-    if (!elapsed(*last_end_, line_.start(), time)) line_.fail_call("more than 53 days after the call before");
+    if (!elapsed(*last_end_, line_.start(), time)) line_.fail_call("more than 26 days after the call before");
     if (time < Time::zero()) {
         ++out_.tally.overlaps;
         time = Time::zero();
