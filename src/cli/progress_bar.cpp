@@ -9,8 +9,8 @@
 
 namespace orrery::cli {
 
-ProgressBar::ProgressBar(std::uint64_t operations, bool wanted)
-    : operations_(operations), active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+ProgressBar::ProgressBar(std::uint64_t operations, std::uint64_t events, bool wanted)
+    : operations_(operations), events_(events), active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
 void ProgressBar::show(std::uint64_t done, Time simulated) {
     if (!active_) return;
@@ -23,9 +23,9 @@ void ProgressBar::show(std::uint64_t done, Time simulated) {
     constexpr std::size_t width = 30;
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
     const double left = share > 0 ? seconds * (1 - share) / share : 0;
-    fmt::print(stderr, "\r[{}{}] {:5.1f} %  {:.1f} M operations/s  {:.0f} s left  simulated {}\x1b[K",
+    fmt::print(stderr, "\r[{}{}] {:5.1f} %  {:.1f} M events/s  {:.0f} s left  simulated {}\x1b[K",
                std::string(filled, '='), std::string(width - filled, ' '), 100 * share,
-               static_cast<double>(done) / seconds / 1e6, left, format_time(simulated));
+               share * static_cast<double>(events_) / seconds / 1e6, left, format_time(simulated));
     std::fflush(stderr);
 }
 

@@ -11,7 +11,8 @@ namespace orrery::cli {
 class ProgressBar {
   public:
     // Shows nothing if `wanted` is false or stderr is not a terminal, nor during the first second.
-    ProgressBar(std::uint64_t operations, bool wanted);
+    // `events` belong to that many operations: operations and messages.
+    ProgressBar(std::uint64_t operations, std::uint64_t events, bool wanted);
     ~ProgressBar() { wipe(); }
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
@@ -22,6 +23,7 @@ class ProgressBar {
   private:
     using Clock = std::chrono::steady_clock;
     std::uint64_t operations_;
+    std::uint64_t events_;
     bool active_;
     bool shown_ = false;
     Clock::time_point start_ = Clock::now();

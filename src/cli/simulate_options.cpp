@@ -182,7 +182,7 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
     Recording recording;
     const bool record = arguments.critical_path || !arguments.timelines.empty();
     if (record) options.recording = &recording;
-    ProgressBar bar(schedule.operations(), !arguments.quiet);
+    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
     options.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
 
     const Prediction prediction = simulate(schedule, options);
