@@ -86,7 +86,7 @@ std::optional<Place> Explanation::partner_that_never_came(Place at) const {
         }
         return std::nullopt;
     };
-    if (op.peer != any_source) return search(op.peer);
+    if (op.peer != any_source) return op.peer < schedule_.ranks() ? search(op.peer) : std::nullopt;
     for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) {
         if (auto found = search(rank)) return found;
     }

@@ -16,6 +16,11 @@ namespace orrery {
 
 namespace {
 
+constexpr std::int64_t longest_delay = std::int64_t{1} << 61;
+constexpr double longest_trace_ns = 86'400e9; // a day
+constexpr Time shortest_period = Time::us(1);
+constexpr Time longest_period = Time::ps(3'600'000'000'000'000); // an hour
+
 // Detours of a measured trace, repeated with the trace's length as period.
 class TraceNoise : public Noise {
   public:
@@ -38,6 +43,8 @@ class TraceNoise : public Noise {
         std::int64_t at = (start.ps() + offset) % period_;
         std::int64_t remaining = busy.ps();
         const std::int64_t whole = (remaining - 1) / free_; // periods that are used up entirely
+        if (whole > longest_delay / (period_ - free_))
+            return Time::ps(longest_delay); // the run will be refused
         std::int64_t delay = whole * (period_ - free_);
         remaining -= whole * free_;
         auto next = std::upper_bound(detours_.begin(), detours_.end(), at,
@@ -154,7 +161,7 @@ bool read_ns(const char*& at, const char* end, std::int64_t& value) {
     while (at < end && (*at == ' ' || *at == '\t')) ++at;
     double nanoseconds = 0;
     const auto result = std::from_chars(at, end, nanoseconds);
-    if (result.ec != std::errc() || !(nanoseconds >= 0) || nanoseconds > 9e14) return false;
+    if (result.ec != std::errc() || !(nanoseconds >= 0) || nanoseconds > longest_trace_ns) return false;
     at = result.ptr;
     value = Time::from_ps(nanoseconds * 1000).ps();
     return true;
@@ -224,6 +231,9 @@ std::unique_ptr<Noise> noise_from_distribution(std::string_view text, const Nois
     }
     if (distribution.period <= Time::zero() || distribution.duration <= Time::zero())
         throw UsageError(std::string(expected));
+    if (distribution.period < shortest_period || distribution.period > longest_period) {
+        throw UsageError("noise: the period must be between 1 us and 1 h");
+    }
     if (distribution.duration >= distribution.period) {
         throw UsageError("noise: the duration must be shorter than the period");
     }

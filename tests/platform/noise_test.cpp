@@ -127,9 +127,9 @@ TEST_F(NoiseTest, DistributionIsRepeatable) {
 }
 
 TEST_F(NoiseTest, BadDistributions) {
-    for (const char* text :
-         {"", "period=1ms", "period=1ms duration=2ms", "period=1ms duration=0", "every=1ms duration=1us",
-          "period=1ms duration=1us interval=gamma", "period=fast duration=1us"}) {
+    for (const char* text : {"", "period=1ms", "period=1ms duration=2ms", "period=1ns duration=1ps",
+                             "period=2h duration=1s", "period=1ms duration=0", "every=1ms duration=1us",
+                             "period=1ms duration=1us interval=gamma", "period=fast duration=1us"}) {
         EXPECT_THROW((void)noise_from_distribution(text, {}), UsageError) << text;
     }
 }
