@@ -213,7 +213,7 @@ void GraphDriver<Multi, Observer>::queue_freed(std::uint32_t rank, FreedList& fr
             if (behind) at = later(at, previous_done);
             previous = &next;
             previous_at = own;
-            previous_done = at + least_occupation(rank, next);
+            previous_done = std::min(at + least_occupation(rank, next), longest_run);
         }
         queue_.push({at, new_number() | static_cast<std::uint64_t>(next.kind), rank, next.op});
     }
@@ -225,7 +225,10 @@ template <bool Multi, typename Observer>
 Time GraphDriver<Multi, Observer>::least_occupation(std::uint32_t rank, const Freed& freed) const {
     const BlockView view = program(rank);
     const BlockView::Record record = view.record(freed.op);
-    if (freed.kind == OpKind::calc) return Time::ps(static_cast<std::int64_t>(record.calc_ps()));
+    if (freed.kind == OpKind::calc) {
+        const auto longest = static_cast<std::uint64_t>(longest_run.ps());
+        return Time::ps(static_cast<std::int64_t>(std::min(record.calc_ps(), longest)));
+    }
     const Bytes size = endpoint_.handshake() && !endpoint_.eager(record.size()) ? 1 : record.size();
     return later(endpoint_.send_overhead(size), network_.occupation(size));
 }
