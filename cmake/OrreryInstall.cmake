@@ -1,5 +1,5 @@
 # What `cmake --install` and the Debian package hold: the program, the library with its headers and CMake package,
-# the manual pages, the manual and the examples.
+# the manual pages, the manual, the examples and the built-in machines as files to copy from.
 include(CMakePackageConfigHelpers)
 
 # The manual pages are made from what the program says of itself, so they cannot drift from it.
@@ -26,6 +26,7 @@ install(FILES README.md CHANGELOG.md CITATION.cff TYPE DOC)
 install(FILES LICENSE TYPE DOC RENAME copyright)
 install(DIRECTORY docs/ TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")
 install(DIRECTORY examples TYPE DOC)
+install(DIRECTORY machines DESTINATION "${CMAKE_INSTALL_DATADIR}/orrery" FILES_MATCHING PATTERN "*.toml")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Orrery developers <orrery@example.org>")

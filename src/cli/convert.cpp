@@ -1,9 +1,11 @@
-// `orrery convert`: a schedule from one format to another.
+// `orrery convert`: a schedule or a time-independent trace from one format to another.
 #include "cli/schedule_progress.h"
+#include "cli/trace_files.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/units.h"
 #include "workload/formats.h"
+#include "workload/ti/trace.h"
 
 #include <chrono>
 #include <cstdio>
@@ -47,6 +49,10 @@ void convert(const ConvertOptions& options) {
     if (options.in == options.out || std::filesystem::equivalent(options.in, options.out, none)) {
         throw UsageError("the input and the output are the same file");
     }
+    if (options.in != "-" && (looks_like_ti(options.in) || is_trace_output(options.out, options.to))) {
+        convert_trace(options.in, options.out, options.to);
+        return;
+    }
     const ScheduleFormat to = output_format(options);
     const ScheduleFormat from = detect_format(options.in);
     const auto start = std::chrono::steady_clock::now();
@@ -67,24 +73,31 @@ void convert(const ConvertOptions& options) {
 } // namespace
 
 void add_convert(CLI::App& app) {
-    auto* verb = app.add_subcommand("convert", "Convert a schedule from one format to another");
+    auto* verb = app.add_subcommand("convert", "Convert a schedule or trace from one format to another");
     auto options = std::make_shared<ConvertOptions>();
-    verb->add_option(
-            "in", options->in,
-            "Schedule to read, in any format: it is recognised by its content. - is the standard input "
-            "(GOAL text only)")
-        ->required();
-    verb->add_option("out", options->out, "File to write. - is the standard output (GOAL text only)")
+    verb->add_option("in", options->in,
+                     "Schedule or time-independent trace to read, in any format: it is recognised by its "
+                     "content. - is the "
+                     "standard input (GOAL text only)")
         ->required();
     verb->add_option(
-        "--to", options->to,
-        "Format to write, if the name of the output does not say: goal (GOAL text), bin (LogGOPSim's "
-        "binary) or orr (compact: small, and simulated without being loaded)");
+            "out", options->out,
+            "File to write, or a directory with a / at its end for a trace with a file per rank. - is the "
+            "standard output (text only)")
+        ->required();
+    verb->add_option("--to", options->to,
+                     "Format to write, if the name of the output does not say: of a schedule goal (GOAL text), "
+                     "bin (LogGOPSim's "
+                     "binary) or orr (compact: small, and simulated without being loaded); of a trace oti "
+                     "(binary), ti (text) or "
+                     "old-ti (text in the grammar without tags)");
     verb->footer("Examples:\n"
                  "  orrery convert app.goal app.orr         text to the compact format\n"
                  "  orrery convert app.bin app.goal         what LogGOPSim's txt2bin made, back to text\n"
                  "  zcat app.goal.gz | orrery convert - app.orr\n"
-                 "  orrery convert app.orr - --to goal | less");
+                 "  orrery convert app.orr - --to goal | less\n"
+                 "  orrery convert traces/ app.oti          a time-independent trace to its binary form\n"
+                 "  orrery convert app.oti traces/          and back, a file per rank");
     verb->callback([options] { convert(*options); });
 }
 

@@ -90,7 +90,7 @@ std::string algorithm_help() {
     for (const CollectiveRow& row : collective_algorithms()) {
         const bool same = row.collective == last && text.back() != ':';
         text += same ? fmt::format(", {}", row.name)
-                     : fmt::format("\n  {}={}", to_string(row.collective), row.name);
+                     : fmt::format("\n  {}={}", name_of(row.collective), row.name);
         last = row.collective;
     }
     return text;

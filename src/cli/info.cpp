@@ -1,9 +1,11 @@
-// `orrery info`: what is in a schedule.
+// `orrery info`: what is in a schedule or a time-independent trace.
 #include "cli/schedule_progress.h"
+#include "cli/trace_files.h"
 #include "cli/verbs.h"
 #include "engine/units.h"
 #include "workload/formats.h"
 #include "workload/schedule_statistics.h"
+#include "workload/ti/trace.h"
 
 #include <algorithm>
 #include <array>
@@ -170,11 +172,13 @@ void print_json(const ScheduleFile& file, const ScheduleStatistics& counts) {
 } // namespace
 
 void add_info(CLI::App& app) {
-    auto* verb = app.add_subcommand("info", "Say what is in a schedule");
+    auto* verb = app.add_subcommand("info", "Say what is in a schedule or trace");
     auto path = std::make_shared<std::string>();
     auto json = std::make_shared<bool>(false);
-    verb->add_option("file", *path,
-                     "Schedule in any format (GOAL text, LogGOPSim .bin, .orr). - is the standard input")
+    verb->add_option(
+            "file", *path,
+            "Schedule (GOAL text, LogGOPSim .bin, .orr) or time-independent trace (a directory, a list, text, "
+            ".oti). - is the standard input")
         ->required();
     verb->add_flag("--json", *json, "Print one JSON object, with the full histogram of message sizes");
     verb->footer("The file is read once, from front to back; it may be larger than memory.\n"
@@ -182,6 +186,10 @@ void add_info(CLI::App& app) {
                  "  orrery info app.goal\n"
                  "  orrery info app.orr --json | jq .bytes_sent");
     verb->callback([path, json] {
+        if (*path != "-" && looks_like_ti(*path)) {
+            print_trace_info(*path, *json);
+            return;
+        }
         const ScheduleFile file = look_at(*path);
         ScheduleStatistics counts;
         {

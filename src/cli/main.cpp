@@ -66,6 +66,9 @@ int run(int argc, char** argv) {
     orrery::cli::add_convert(app);
     orrery::cli::add_info(app);
     orrery::cli::add_extrapolate(app);
+    orrery::cli::add_sweep(app);
+    orrery::cli::add_machine(app);
+    orrery::cli::add_collectives(app);
     orrery::cli::add_doctor(app);
     try {
         app.parse(argc, argv);

@@ -19,7 +19,13 @@ void ProgressBar::show(std::uint64_t done, Time simulated) {
     next_ = now + std::chrono::milliseconds(250);
     shown_ = true;
     const double seconds = std::chrono::duration<double>(now - start_).count();
-    const double share = operations_ > 0 ? static_cast<double>(done) / static_cast<double>(operations_) : 1;
+    if (operations_ == 0) { // a stream: nobody knows how long it is
+        fmt::print(stderr, "\r{} actions  {:.2f} M actions/s  simulated {}\x1b[K", format_count(done),
+                   static_cast<double>(done) / seconds / 1e6, format_time(simulated));
+        std::fflush(stderr);
+        return;
+    }
+    const double share = static_cast<double>(done) / static_cast<double>(operations_);
     constexpr std::size_t width = 30;
     const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
     const double left = share > 0 ? seconds * (1 - share) / share : 0;

@@ -1,51 +1,14 @@
 #include "cli/simulate_options.h"
 
-#include "cli/progress_bar.h"
+#include "cli/timeline_options.h"
 #include "engine/error.h"
 #include "engine/units.h"
-#include "mpi/simulate.h"
-#include "observe/critical_path.h"
-#include "observe/report.h"
-#include "observe/timeline_perfetto.h"
-#include "observe/timeline_svg.h"
 
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace orrery::cli {
-
-namespace {
-
-LogGOPS parameters_of(const SimulateArguments& arguments) {
-    LogGOPS parameters;
-    if (!arguments.on.empty()) {
-        std::vector<std::string_view> names;
-        bool found = false;
-        for (const NamedLogGOPS& set : published_loggops()) {
-            names.push_back(set.name);
-            if (set.name != arguments.on) continue;
-            parameters = set.parameters;
-            found = true;
-        }
-        if (!found) {
-            const std::string near = nearest_word(arguments.on, names);
-            throw UsageError(fmt::format("--on {}: no such machine; there are {}{}", arguments.on,
-                                         fmt::join(names, ", "),
-                                         near.empty() ? "" : fmt::format("; did you mean {}?", near)));
-        }
-    }
-    parameters = parse_loggops(arguments.loggops, parameters);
-    parameters = restrict_to_model(parameters, arguments.model);
-    if (arguments.rendezvous == "handshake") {
-        parameters.rendezvous = Rendezvous::handshake;
-    } else if (arguments.rendezvous != "sender-waits") {
-        throw UsageError(
-            fmt::format("--rendezvous {}: expected sender-waits or handshake", arguments.rendezvous));
-    }
-    return parameters;
-}
 
 std::unique_ptr<Noise> noise_of(const SimulateArguments& arguments) {
     const NoiseOptions options{arguments.seed, arguments.noise_coscheduled};
@@ -57,12 +20,11 @@ std::unique_ptr<Noise> noise_of(const SimulateArguments& arguments) {
     return nullptr;
 }
 
-enum class TimelineKind { svg, perfetto };
-
 TimelineKind timeline_kind(const std::string& path) {
     if (path.ends_with(".svg")) return TimelineKind::svg;
     if (path.ends_with(".pftrace") || path.ends_with(".perfetto-trace")) return TimelineKind::perfetto;
-    throw UsageError(fmt::format("--timeline {}: expected a name that ends in .svg or .pftrace", path));
+    if (path.ends_with(".paje") || path.ends_with(".trace")) return TimelineKind::paje;
+    throw UsageError(fmt::format("--timeline {}: expected a name that ends in .svg, .pftrace or .paje", path));
 }
 
 SvgOptions svg_options(const std::string& title, const SimulateArguments& arguments) {
@@ -87,50 +49,46 @@ SvgOptions svg_options(const std::string& title, const SimulateArguments& argume
     return options;
 }
 
-void print_per_rank(const Prediction& prediction) {
-    fmt::print("{:>8} {:>16} {:>16} {:>16} {:>16}\n", "rank", "finish", "compute", "overhead", "waiting");
-    for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
-        const RankTimes& times = prediction.ranks[rank];
-        fmt::print("{:>8} {:>16} {:>16} {:>16} {:>16}\n", rank, format_time(times.finish),
-                   format_time(times.compute), format_time(times.overhead),
-                   format_time(prediction.waiting(times)));
-    }
-}
-
-std::string held(const Schedule& schedule) {
-    const char* where = !schedule.mapped_from_file() ? "in memory"
-                        : schedule.crowded()
-                            ? "mapped: too large for memory, so pages come and go as ranks advance"
-                            : "mapped from its file";
-    const auto operations = static_cast<double>(std::max<std::uint64_t>(schedule.operations(), 1));
-    return fmt::format("{}, {}; {:.2g} bytes per operation, {} distinct rank program{}",
-                       format_bytes(schedule.bytes()), where,
-                       static_cast<double>(schedule.bytes()) / operations,
-                       format_count(schedule.header().blocks), schedule.header().blocks == 1 ? "" : "s");
-}
-
-} // namespace
-
 void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
     std::string table = "LogGOPS parameters, such as \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\":";
     for (const LogGOPSParameter& row : loggops_parameters()) {
         table += fmt::format("\n  {} ({}): {}", row.name, row.unit, row.meaning);
     }
-    std::string machines;
-    for (const NamedLogGOPS& set : published_loggops())
-        machines += fmt::format("{}{}", machines.empty() ? "" : ", ", set.name);
     const char* const group = "Machine";
-    verb.add_option("--on", arguments.on, "Machine whose published LogGOPS parameters to use: " + machines)
+    ScenarioText& scenario = arguments.scenario;
+    verb.add_option(
+            "--on", scenario.machine,
+            "Machine: a built-in name ('orrery machine list'), a machine file (.toml) or a SimGrid platform "
+            "(.xml)")
         ->group(group);
-    verb.add_option("--loggops", arguments.loggops, table)->group(group);
-    verb.add_option("--model", arguments.model,
-                    "logp, loggp, loggps or loggops: leave out what that model lacks")
-        ->capture_default_str()
+    verb.add_option("--set", scenario.settings,
+                    "Change one value of the machine: KEY=VALUE, such as link.latency=2us; may be repeated "
+                    "('orrery machine show NAME' lists the keys)")
+        ->allow_extra_args(false)
         ->group(group);
-    verb.add_option("--rendezvous", arguments.rendezvous,
-                    "How a message larger than S is sent: sender-waits (as LogGOPSim) or handshake (request, "
-                    "clear to send, data)")
-        ->capture_default_str()
+    verb.add_option("--network", scenario.network,
+                    "loggops (no topology), flow (links shared by max-min fairness) or ideal (nothing costs "
+                    "anything); if not given, what the machine is described for")
+        ->group(group);
+    verb.add_flag("!--no-congestion", scenario.congestion,
+                  "flow: the same latencies and bandwidths, but messages do not disturb each other")
+        ->group(group);
+    verb.add_option("--model", scenario.model,
+                    "logp, loggp, loggps, loggops: leave out what that model lacks. smpi-compat, cm02-compat, "
+                    "lv08-compat: as SimGrid does, with its quirks")
+        ->group(group);
+    verb.add_option("--loggops", scenario.loggops, table)->group(group);
+    verb.add_option("--rendezvous", scenario.rendezvous,
+                    "loggops: how a message larger than S is sent: sender-waits (as LogGOPSim) or handshake "
+                    "(request, clear to send, data)")
+        ->group(group);
+    verb.add_option("--hostfile", scenario.hostfile,
+                    "Where ranks run: a line per host, 'name' or 'name slots=4'")
+        ->group(group);
+    verb.add_option(
+            "--map-by", scenario.map_by,
+            "block (fill a host's cores, then the next), roundrobin (one rank per host, then again), or a "
+            "file with a host per rank: file:PATH")
         ->group(group);
     const char* const noise_group = "OS noise";
     verb.add_option(
@@ -157,7 +115,17 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
         ->group(output);
     verb.add_option(
             "--timeline", arguments.timelines,
-            "Draw the run: x.svg (a picture) or x.pftrace (open it at ui.perfetto.dev); may be repeated")
+            "Draw the run: x.svg (a picture), x.pftrace (open it at ui.perfetto.dev) or, of a trace, x.paje "
+            "(pajeng, vite); may be repeated")
+        ->allow_extra_args(false)
+        ->group(output);
+    verb.add_flag("--links", arguments.links, "flow: also the ten busiest links")->group(output);
+    verb.add_flag("--efficiencies", arguments.efficiencies,
+                  "Of a trace: replay once more on an ideal network, to tell serialisation from transfer")
+        ->group(output);
+    verb.add_option("--csv", arguments.tables,
+                    "Of a trace: write a table, x.csv (ranks) or x.links.csv (links)")
+        ->allow_extra_args(false)
         ->group(output);
     verb.add_option("--timeline-ranks", arguments.timeline_ranks, "Ranks in the picture, such as 0-15")
         ->group(output);
@@ -168,47 +136,10 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
 }
 
 void check_simulate_arguments(const SimulateArguments& arguments) {
-    (void)parameters_of(arguments);
+    (void)Scenario(arguments.scenario, false);
     (void)noise_of(arguments);
     for (const std::string& path : arguments.timelines) (void)timeline_kind(path);
     (void)svg_options({}, arguments);
-}
-
-void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
-    SimulationOptions options;
-    options.loggops = parameters_of(arguments);
-    const std::unique_ptr<Noise> noise = noise_of(arguments);
-    options.noise = noise.get();
-    Recording recording;
-    const bool record = arguments.critical_path || !arguments.timelines.empty();
-    if (record) options.recording = &recording;
-    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
-    options.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
-
-    const Prediction prediction = simulate(schedule, options);
-    bar.wipe();
-
-    ReportContext context{what, options.loggops, noise ? noise->describe() : std::string(), held(schedule),
-                          arguments.per_rank};
-    std::optional<CriticalPath> path;
-    if (record) path = critical_path(recording, options.loggops);
-    for (const std::string& file : arguments.timelines) {
-        if (timeline_kind(file) == TimelineKind::svg) {
-            write_timeline_svg(recording, options.loggops, &*path, svg_options(what, arguments), file);
-        } else {
-            write_timeline_perfetto(recording, file);
-        }
-    }
-    if (arguments.json) {
-        nlohmann::json json = to_json(prediction, context);
-        if (arguments.critical_path) json["critical_path"] = *path;
-        fmt::print("{}\n", json.dump());
-        return;
-    }
-    fmt::print("{}", summary(prediction, context));
-    if (arguments.critical_path) fmt::print("{}", summary(*path));
-    for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
-    if (arguments.per_rank) print_per_rank(prediction);
 }
 
 } // namespace orrery::cli

@@ -1,9 +1,11 @@
 // The options of every verb that ends in a simulation (replay, generate, extrapolate), and that end.
 #pragma once
 
+#include "study/scenario.h"
 #include "workload/schedule.h"
 
 #include <CLI/CLI.hpp>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,10 +13,7 @@
 namespace orrery::cli {
 
 struct SimulateArguments {
-    std::string on;      // published parameter set
-    std::string loggops; // "L=2500ns ...", over that
-    std::string model = "loggops";
-    std::string rendezvous = "sender-waits";
+    ScenarioText scenario;
     std::string noise_file;
     std::string noise;
     std::uint64_t seed = 1;
@@ -23,6 +22,9 @@ struct SimulateArguments {
     bool json = false;
     bool per_rank = false;
     bool critical_path = false;
+    bool links = false;
+    bool efficiencies = false;
+    std::vector<std::string> tables; // CSV
     std::vector<std::string> timelines;
     std::string timeline_ranks; // "0-15"
     std::string timeline_from;
@@ -38,5 +40,12 @@ void check_simulate_arguments(const SimulateArguments& arguments);
 
 // Simulates and prints the prediction; writes what else was asked for. `what` names the workload to the user.
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments);
+
+// The same for traces. `open` gives the jobs; a second time, from their beginning, for the run on an ideal
+// network. `notes` tells, after the run, what the reader has to say.
+using OpenJobs = std::function<std::vector<Scenario::Job>()>;
+using Notes = std::function<std::vector<std::string>()>;
+void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
+                    const SimulateArguments& arguments);
 
 } // namespace orrery::cli

@@ -12,6 +12,9 @@ void add_generate(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_info(CLI::App& app);
 void add_extrapolate(CLI::App& app);
+void add_sweep(CLI::App& app);
+void add_machine(CLI::App& app);
+void add_collectives(CLI::App& app);
 void add_doctor(CLI::App& app);
 
 } // namespace orrery::cli

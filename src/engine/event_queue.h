@@ -72,6 +72,13 @@ class EventQueue {
         return event;
     }
 
+    // When the next event leaves. The queue must not be empty.
+    [[nodiscard]] Time next_time() {
+        if (run_.empty() && late_.empty()) refill();
+        if (late_.empty()) return run_.front().time;
+        return run_.empty() || late_.front().before(run_.front()) ? late_.front().time : run_.front().time;
+    }
+
     // The event that will leave `distance` pops from now unless others are pushed before it; null if unknown.
     [[nodiscard]] const Event* ahead(std::size_t distance) const {
         return !run_.empty() && run_.head + distance < run_.first->count

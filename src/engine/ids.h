@@ -18,6 +18,9 @@ template <typename Tag> struct Id {
 using RankId = Id<struct RankTag>;
 using OpId = Id<struct OpTag>; // position of an operation within its rank's program
 
+using HostId = Id<struct HostTag>;
+using LinkId = Id<struct LinkTag>;
+
 using Bytes = std::uint64_t;
 
 } // namespace orrery

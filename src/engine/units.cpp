@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -78,6 +79,43 @@ std::uint64_t whole(double value, std::string_view text, std::string_view expect
     return static_cast<std::uint64_t>(value);
 }
 
+// The prefix of a unit, such as G (1e9) or Gi (2^30); 0 if it is none.
+double prefix_factor(std::string_view prefix) {
+    constexpr std::string_view letters = "kMGTPE";
+    if (prefix.empty()) return 1;
+    const bool binary = prefix.size() == 2 && prefix[1] == 'i';
+    if (prefix.size() > 1 && !binary) return 0;
+    const auto at = letters.find(prefix[0] == 'K' ? 'k' : prefix[0]);
+    if (at == std::string_view::npos) return 0;
+    return std::pow(binary ? ki : 1000.0, static_cast<double>(at + 1));
+}
+
+// What is left of `text` before `ending`, if it ends so.
+std::optional<std::string_view> before(std::string_view text, std::string_view ending) {
+    if (!text.ends_with(ending)) return std::nullopt;
+    return text.substr(0, text.size() - ending.size());
+}
+
+// The factor of a unit that is one of `endings` with a prefix; 0 if it is none.
+double unit_factor(std::string_view unit, std::span<const Unit> endings) {
+    for (const Unit& ending : endings) {
+        if (const auto prefix = before(unit, ending.name)) {
+            const double factor = prefix_factor(*prefix);
+            if (factor != 0) return factor * ending.factor;
+        }
+    }
+    return 0;
+}
+
+// "12.5 G" for 1.25e10: the number with the largest prefix that leaves it at least one.
+std::string with_letter(double value) {
+    std::string_view best;
+    for (const std::string_view letter : {"k", "M", "G", "T", "P", "E"}) {
+        if (std::abs(value) >= prefix_factor(letter)) best = letter;
+    }
+    return fmt::format("{:.6g} {}", value / prefix_factor(best), best);
+}
+
 } // namespace
 
 Time parse_time(std::string_view text) {
@@ -110,6 +148,31 @@ double parse_time_per_byte(std::string_view text) {
     }
     const double bytes_per_second = quantity.value * (bytes != nullptr ? bytes->factor : bits->factor / 8);
     return 1e12 / bytes_per_second;
+}
+
+double parse_bandwidth(std::string_view text) {
+    constexpr std::string_view expected = "a bandwidth with its unit, such as 10 Gbit/s, 1.25 GB/s or 56Gbps";
+    constexpr std::array endings{Unit{"bit/s", 0.125}, Unit{"B/s", 1}, Unit{"b/s", 0.125}, Unit{"Bps", 1},
+                                 Unit{"bps", 0.125}};
+    const Quantity quantity = split(text, expected);
+    if (quantity.unit.empty()) fail(text, fmt::format("{}: the unit is missing", expected));
+    const double factor = unit_factor(quantity.unit, endings);
+    if (factor == 0 || !std::isfinite(quantity.value * factor)) fail(text, expected);
+    return quantity.value * factor;
+}
+
+double parse_rate(std::string_view text) {
+    constexpr std::string_view expected = "a rate with its unit, such as 3.5 Ginstr/s, 8 Gflop/s or 1Gf";
+    constexpr std::array endings{Unit{"instr/s", 1}, Unit{"flop/s", 1}, Unit{"Flop/s", 1}, Unit{"flops", 1},
+                                 Unit{"f", 1}};
+    constexpr std::array words{Unit{"kiloflops", 1e3},  Unit{"megaflops", 1e6},  Unit{"gigaflops", 1e9},
+                               Unit{"teraflops", 1e12}, Unit{"petaflops", 1e15}, Unit{"exaflops", 1e18}};
+    const Quantity quantity = split(text, expected);
+    if (quantity.unit.empty()) fail(text, fmt::format("{}: the unit is missing", expected));
+    const Unit* word = find_unit(words, quantity.unit);
+    const double factor = word != nullptr ? word->factor : unit_factor(quantity.unit, endings);
+    if (factor == 0 || !std::isfinite(quantity.value * factor)) fail(text, expected);
+    return quantity.value * factor;
 }
 
 Bytes parse_bytes(std::string_view text) {
@@ -147,6 +210,10 @@ std::string format_bytes(Bytes bytes) {
     }
     return fmt::format("{} B", bytes);
 }
+
+std::string format_bandwidth(double bytes_per_second) { return with_letter(bytes_per_second) + "B/s"; }
+
+std::string format_rate(double per_second) { return with_letter(per_second) + "/s"; }
 
 std::string format_count(std::uint64_t count) {
     std::string digits = std::to_string(count);

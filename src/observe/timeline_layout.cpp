@@ -81,17 +81,10 @@ std::vector<std::uint32_t> near_path(const Recording& recording, const CriticalP
 
 } // namespace
 
-std::string time_words(Time time) {
-    std::string text = format_time(time);
-    const std::size_t unit = text.find(" us");
-    if (unit != std::string::npos) text.replace(unit, 3, " \u00B5s");
-    return text;
-}
-
 TimelineLayout::TimelineLayout(const Recording& recording, const CriticalPath* path,
                                const SvgOptions& options) {
     if (options.width < 400) throw UsageError("the width of a timeline is at least 400 pixels");
-    right_ = options.width - 22; // half a label of the axis stands out
+    plot_.right = options.width - 22; // half a label of the axis stands out
     choose_window(recording, options);
     choose_ranks(recording, path, options);
     find_lanes(recording, options);
@@ -99,33 +92,33 @@ TimelineLayout::TimelineLayout(const Recording& recording, const CriticalPath* p
 }
 
 void TimelineLayout::choose_window(const Recording& recording, const SvgOptions& options) {
-    from_ = options.from.value_or(Time::zero());
+    plot_.from = options.from.value_or(Time::zero());
     if (options.to) {
-        to_ = *options.to;
+        plot_.to = *options.to;
     } else {
-        for (const Time finish : recording.finish) to_ = later(to_, finish);
-        for (const Activity& activity : recording.activities) to_ = later(to_, activity.port_end);
-        if (!options.from) to_ = later(to_, Time::ps(1)); // a run of no length still has an axis
+        for (const Time finish : recording.finish) plot_.to = later(plot_.to, finish);
+        for (const Activity& activity : recording.activities) plot_.to = later(plot_.to, activity.port_end);
+        if (!options.from) plot_.to = later(plot_.to, Time::ps(1)); // a run of no length still has an axis
     }
-    if (from_ < Time::zero() || to_ <= from_) {
-        throw UsageError(
-            fmt::format("the timeline's window from {} to {} is empty", format_time(from_), format_time(to_)));
+    if (plot_.from < Time::zero() || plot_.to <= plot_.from) {
+        throw UsageError(fmt::format("the timeline's window from {} to {} is empty", format_time(plot_.from),
+                                     format_time(plot_.to)));
     }
     if (options.from || options.to) {
         notes_.push_back(
-            fmt::format("Only the time from {} to {} is drawn.", time_words(from_), time_words(to_)));
+            fmt::format("Only the time from {} to {} is drawn.", time_words(plot_.from), time_words(plot_.to)));
     }
 }
 
-void TimelineLayout::choose_ranks(const Recording& recording, const CriticalPath* path,
-                                  const SvgOptions& options) {
+std::vector<std::uint32_t> asked_ranks(const SvgOptions& options, std::uint32_t ranks,
+                                       std::vector<std::string>& notes) {
     std::vector<std::uint32_t> chosen;
     if (options.first_rank || options.last_rank) {
         const std::uint32_t first = options.first_rank.value_or(0);
-        const std::uint32_t last = options.last_rank.value_or(recording.ranks - 1);
-        if (first > last || last >= recording.ranks) {
+        const std::uint32_t last = options.last_rank.value_or(ranks - 1);
+        if (first > last || last >= ranks) {
             throw UsageError(fmt::format("the timeline's ranks {} to {} are not among the {} ranks of the run",
-                                         first, last, recording.ranks));
+                                         first, last, ranks));
         }
         if (last - first >= most_bands) {
             throw UsageError(fmt::format("a timeline picture holds at most {} ranks; {} were asked for",
@@ -133,13 +126,19 @@ void TimelineLayout::choose_ranks(const Recording& recording, const CriticalPath
         }
         chosen.resize(last - first + 1);
         std::iota(chosen.begin(), chosen.end(), first);
-        if (chosen.size() < recording.ranks) {
-            notes_.push_back(fmt::format("Only ranks {} to {} of {} are drawn.", first, last, recording.ranks));
-        }
-    } else if (recording.ranks <= options.most_ranks) {
-        chosen.resize(recording.ranks);
+        if (chosen.size() < ranks)
+            notes.push_back(fmt::format("Only ranks {} to {} of {} are drawn.", first, last, ranks));
+    } else if (ranks <= options.most_ranks) {
+        chosen.resize(ranks);
         std::iota(chosen.begin(), chosen.end(), 0U);
-    } else {
+    }
+    return chosen;
+}
+
+void TimelineLayout::choose_ranks(const Recording& recording, const CriticalPath* path,
+                                  const SvgOptions& options) {
+    std::vector<std::uint32_t> chosen = asked_ranks(options, recording.ranks, notes_);
+    if (chosen.empty() && recording.ranks > 0) {
         std::size_t on_path = 0;
         chosen = near_path(recording, path, options.most_ranks, on_path);
         notes_.push_back(fmt::format("{} of {} ranks are drawn: {} on which the critical path stays longest, "
@@ -221,9 +220,9 @@ void TimelineLayout::place() {
     const std::size_t digits = bands_.empty() ? 1 : std::to_string(bands_.back().rank).size();
     const double lane_labels = shares_ || scale_ < 0.8 ? 0.0 : numbered_ ? 34.0 : 24.0;
     strip_ = std::min(gap - 1, 10.0) * scale_;
-    left_ = 42 + 6.4 * static_cast<double>(digits) + lane_labels;
-    top_ = 66;
-    double y = top_ + scale_ * gap;
+    plot_.left = 42 + 6.4 * static_cast<double>(digits) + lane_labels;
+    plot_.top = 66;
+    double y = plot_.top + scale_ * gap;
     for (Band& band : bands_) {
         band.top = y;
         for (Lane& lane : band.lanes) {
@@ -235,7 +234,7 @@ void TimelineLayout::place() {
         band.bottom = y;
         y += scale_ * gap;
     }
-    bottom_ = y;
+    plot_.bottom = y;
 }
 
 const Band* TimelineLayout::band(std::uint32_t rank) const {
@@ -257,12 +256,5 @@ const Lane& TimelineLayout::nic_lane(const Band& band, const Activity& activity)
     }
     return band.lanes.front();
 }
-
-double TimelineLayout::x(Time time) const {
-    return left_ + (right_ - left_) * static_cast<double>((time - from_).ps()) /
-                       static_cast<double>((to_ - from_).ps());
-}
-
-double TimelineLayout::x_inside(Time time) const { return std::clamp(x(time), left_, right_); }
 
 } // namespace orrery

@@ -2,6 +2,7 @@
 // instant; and what had to be left out.
 #pragma once
 
+#include "observe/svg_plot.h"
 #include "observe/timeline_svg.h"
 
 #include <cstddef>
@@ -30,8 +31,10 @@ struct Band {
     double bottom = 0;
 };
 
-// "74.512 µs".
-std::string time_words(Time time);
+// The ranks of the range that the options ask for, or all if the picture holds so many; otherwise none.
+// Throws UsageError if the range is not one of the run's ranks, or too large.
+std::vector<std::uint32_t> asked_ranks(const SvgOptions& options, std::uint32_t ranks,
+                                       std::vector<std::string>& notes);
 
 class TimelineLayout {
   public:
@@ -43,17 +46,18 @@ class TimelineLayout {
     [[nodiscard]] const Lane& cpu_lane(const Band& band, const Activity& activity) const;
     [[nodiscard]] const Lane& nic_lane(const Band& band, const Activity& activity) const;
 
-    [[nodiscard]] Time from() const { return from_; }
-    [[nodiscard]] Time to() const { return to_; }
-    [[nodiscard]] double x(Time time) const;
-    [[nodiscard]] double x_inside(Time time) const; // clamped to the plot
-    [[nodiscard]] bool inside(Time begin, Time end) const { return begin <= to_ && end >= from_; }
+    [[nodiscard]] const SvgPlot& plot() const { return plot_; }
+    [[nodiscard]] Time from() const { return plot_.from; }
+    [[nodiscard]] Time to() const { return plot_.to; }
+    [[nodiscard]] double x(Time time) const { return plot_.x(time); }
+    [[nodiscard]] double x_inside(Time time) const { return plot_.x_inside(time); } // clamped to the plot
+    [[nodiscard]] bool inside(Time begin, Time end) const { return plot_.inside(begin, end); }
 
     // The plot, in pixels.
-    [[nodiscard]] double left() const { return left_; }
-    [[nodiscard]] double right() const { return right_; }
-    [[nodiscard]] double top() const { return top_; }
-    [[nodiscard]] double bottom() const { return bottom_; }
+    [[nodiscard]] double left() const { return plot_.left; }
+    [[nodiscard]] double right() const { return plot_.right; }
+    [[nodiscard]] double top() const { return plot_.top; }
+    [[nodiscard]] double bottom() const { return plot_.bottom; }
     [[nodiscard]] double lane_scale() const { return scale_; }
     [[nodiscard]] double strip_height() const { return strip_; } // free below each band
 
@@ -72,18 +76,13 @@ class TimelineLayout {
     void find_lanes(const Recording& recording, const SvgOptions& options);
     void place();
 
-    Time from_;
-    Time to_;
+    SvgPlot plot_;
     std::vector<Band> bands_;            // by rank
     std::vector<std::uint32_t> band_of_; // per rank: its band, or no_band
     std::vector<std::string> notes_;
     std::size_t messages_ = 0; // in the window and between drawn ranks
     bool shares_ = false;
     bool numbered_ = false;
-    double left_ = 0;
-    double right_ = 0;
-    double top_ = 0;
-    double bottom_ = 0;
     double scale_ = 1;
     double strip_ = 0;
 };

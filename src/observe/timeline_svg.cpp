@@ -17,67 +17,6 @@ namespace orrery {
 
 namespace {
 
-// A guess that holds for Helvetica and its relatives; text is never measured.
-double text_width(std::string_view words, double size) {
-    return 0.55 * size * static_cast<double>(words.size());
-}
-
-// ---- the axis
-
-struct AxisUnit {
-    std::string_view name;
-    double picoseconds;
-};
-
-AxisUnit unit_for(Time longest) {
-    constexpr AxisUnit units[] = {{"s", 1e12}, {"ms", 1e9}, {"\u00B5s", 1e6}, {"ns", 1e3}};
-    for (const AxisUnit& unit : units) {
-        if (static_cast<double>(longest.ps()) >= unit.picoseconds) return unit;
-    }
-    return {"ps", 1};
-}
-
-// 1, 2 or 5 times a power of ten, so that labels stand at least `apart` pixels from each other.
-double tick_step(double span, double pixels, double apart) {
-    const double least = span * apart / pixels;
-    const double power = std::pow(10.0, std::floor(std::log10(least)));
-    for (const double factor : {1.0, 2.0, 5.0}) {
-        if (factor * power >= least * (1 - 1e-9)) return factor * power;
-    }
-    return 10 * power;
-}
-
-void draw_axis(SvgPage& page, const TimelineLayout& layout) {
-    const AxisUnit unit = unit_for(layout.to());
-    const double from = static_cast<double>(layout.from().ps()) / unit.picoseconds;
-    const double to = static_cast<double>(layout.to().ps()) / unit.picoseconds;
-    const double width = layout.right() - layout.left();
-    const double step = tick_step(to - from, width, 60);
-    const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
-    const double first = std::max(0.0, std::ceil(from / step - 1e-6)); // not "-0"
-    const auto x_of = [&](double value) { return layout.left() + width * (value - from) / (to - from); };
-
-    page.open("g", {{"stroke", "#e2e2e2"}, {"stroke-width", "0.8"}});
-    for (double tick = first; tick * step <= to * (1 + 1e-9); ++tick) {
-        page.shape("path", {{"d", fmt::format("M{} {}V{}", svg_number(x_of(tick * step)),
-                                              svg_number(layout.top()), svg_number(layout.bottom()))}});
-    }
-    page.close("g");
-    page.shape("path", {{"d", fmt::format("M{} {}H{}", svg_number(layout.left()), svg_number(layout.bottom()),
-                                          svg_number(layout.right()))},
-                        {"stroke", "#222222"}});
-    page.open("g", {{"text-anchor", "middle"}, {"font-size", "10"}});
-    for (double tick = first; tick * step <= to * (1 + 1e-9); ++tick) {
-        const double x = x_of(tick * step);
-        page.shape("path", {{"d", fmt::format("M{} {}v4", svg_number(x), svg_number(layout.bottom()))},
-                            {"stroke", "#222222"}});
-        page.text(x, layout.bottom() + 15, fmt::format("{:.{}f}", tick * step, decimals));
-    }
-    page.close("g");
-    page.text((layout.left() + layout.right()) / 2, layout.bottom() + 29, fmt::format("time ({})", unit.name),
-              {{"text-anchor", "middle"}});
-}
-
 // ---- the ranks
 
 std::string lane_label(const Lane& lane, bool numbered) {
@@ -116,17 +55,6 @@ void draw_bands(SvgPage& page, const TimelineLayout& layout) {
     page.close("g");
 }
 
-void draw_end(SvgPage& page, const TimelineLayout& layout, Time end) {
-    if (!layout.inside(end, end)) return;
-    const double x = layout.x(end);
-    page.shape("path", {{"d", fmt::format("M{} {}V{}", svg_number(x), svg_number(layout.top() - 3),
-                                          svg_number(layout.bottom()))},
-                        {"stroke", "#222222"},
-                        {"stroke-width", "0.8"},
-                        {"stroke-dasharray", "4 3"}});
-    page.text(x - 3, layout.top() - 1, "end " + time_words(end), {{"text-anchor", "end"}, {"font-size", "10"}});
-}
-
 // ---- around the plot
 
 std::string made_of_words(const CriticalPath& path) {
@@ -142,21 +70,6 @@ std::string made_of_words(const CriticalPath& path) {
         words += fmt::format("{}{} {:.1f} %", words.empty() ? "" : ", ", name, 100 * path.share(time));
     }
     return words;
-}
-
-void draw_head(SvgPage& page, const SvgOptions& options, const std::string& title,
-               const std::string& parameters, const std::string& facts) {
-    const auto fit = [&](const std::string& words, double size) {
-        const auto most = static_cast<std::size_t>((options.width - 20) / (0.58 * size));
-        if (words.size() <= most) return words;
-        std::size_t cut = most - 1;
-        while (cut > 0 && (static_cast<unsigned char>(words[cut]) & 0xC0U) == 0x80U)
-            --cut; // not within a character
-        return words.substr(0, cut) + "\u2026";
-    };
-    page.text(8, 19, fit(title, 14), {{"font-size", "14"}, {"font-weight", "bold"}});
-    page.text(8, 35, fit(parameters, 11));
-    page.text(8, 49, fit(facts, 11));
 }
 
 // A small picture of the mark, 18 pixels wide, on the line `y`.
@@ -206,25 +119,6 @@ double draw_legend(SvgPage& page, const TimelineLayout& layout, const MarksUsed&
     return any ? y + 16 : y;
 }
 
-double draw_notes(SvgPage& page, const TimelineLayout& layout, const std::vector<std::string>& notes,
-                  double y) {
-    const auto most = static_cast<std::size_t>((layout.right() - layout.left()) / (0.52 * 10));
-    for (const std::string& note : notes) {
-        std::string_view rest = note;
-        while (!rest.empty()) {
-            std::size_t cut = rest.size();
-            if (cut > most) {
-                cut = rest.rfind(' ', most);
-                if (cut == std::string_view::npos || cut == 0) cut = most;
-            }
-            page.text(layout.left(), y, rest.substr(0, cut), {{"font-size", "10"}, {"font-style", "italic"}});
-            rest.remove_prefix(std::min(rest.size(), cut + 1));
-            y += 13;
-        }
-    }
-    return y;
-}
-
 } // namespace
 
 void write_timeline_svg(const Recording& recording, const LogGOPS& parameters, const CriticalPath* path,
@@ -239,16 +133,10 @@ void write_timeline_svg(const Recording& recording, const LogGOPS& parameters, c
 
     SvgPage page;
     page.raw(pattern_definitions());
-    page.open("clipPath", {{"id", "plot"}});
-    page.shape("rect", {{"x", svg_number(layout.left())},
-                        {"y", svg_number(layout.top())},
-                        {"width", svg_number(layout.right() - layout.left())},
-                        {"height", svg_number(layout.bottom() - layout.top())}});
-    page.close("clipPath");
-    page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
-    draw_head(page, options, title, to_string(parameters), facts);
+    draw_ground(page, layout.plot());
+    draw_head(page, options.width, title, to_string(parameters), facts);
     draw_bands(page, layout);
-    draw_axis(page, layout);
+    draw_axis(page, layout.plot());
     MarksUsed used{};
     page.open("g", {{"clip-path", "url(#plot)"}});
     if (layout.shares()) {
@@ -263,9 +151,9 @@ void write_timeline_svg(const Recording& recording, const LogGOPS& parameters, c
         if (!note.empty()) notes.push_back(note);
     }
     page.close("g");
-    draw_end(page, layout, end);
+    draw_end(page, layout.plot(), end);
     double y = draw_legend(page, layout, used, layout.bottom() + 50);
-    y = draw_notes(page, layout, notes, y + 2);
+    y = draw_notes(page, layout.plot(), notes, y + 2);
 
     OutputFile out(file);
     out.write(page.take(options.width, y, title, to_string(parameters) + "; " + facts));

@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "observe/recorded_run.h"
 #include "observe/svg_page.h"
+#include "observe/temporary_file.h"
 #include "observe/timeline_layout.h"
 
 #include <gtest/gtest.h>
@@ -10,8 +11,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,11 +23,10 @@ using namespace observe_test;
 
 std::string draw(const Recording& recording, const LogGOPS& parameters, const SvgOptions& options = {},
                  bool with_path = true) {
-    const std::string file = (std::filesystem::path(testing::TempDir()) / "timeline_svg_test.svg").string();
+    const std::string file = temporary_file("timeline_svg_test.svg");
     const CriticalPath path = critical_path(recording, parameters);
     write_timeline_svg(recording, parameters, with_path ? &path : nullptr, options, file);
-    std::ifstream in(file, std::ios::binary);
-    std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text = contents(file);
     std::filesystem::remove(file);
     return text;
 }

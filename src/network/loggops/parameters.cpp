@@ -55,6 +55,16 @@ void set(LogGOPS& parameters, std::string_view name, std::string_view value) {
     }
 }
 
+// The same as settings of a machine; the defaults are those of the struct.
+constexpr std::array key_table{
+    Parameter{"loggops.L", "time", "2500ns", parameter_table[0].meaning},
+    Parameter{"loggops.o", "time", "1500ns", parameter_table[1].meaning},
+    Parameter{"loggops.g", "time", "1000ns", parameter_table[2].meaning},
+    Parameter{"loggops.G", "time per byte", "6ns/B", parameter_table[3].meaning},
+    Parameter{"loggops.O", "time per byte", "0", parameter_table[4].meaning},
+    Parameter{"loggops.S", "bytes", "65535B", parameter_table[5].meaning},
+};
+
 bool blank(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\n'; }
 
 std::string per_byte_words(double picoseconds) {
@@ -105,6 +115,23 @@ LogGOPS parse_loggops(std::string_view text, LogGOPS base) {
             throw UsageError(fmt::format("LogGOPS parameter {}: {}", name, error.what()));
         }
         at = value_end;
+    }
+    return base;
+}
+
+std::span<const Parameter> loggops_keys() { return key_table; }
+
+LogGOPS read_loggops(const Settings& settings, LogGOPS base) {
+    constexpr std::size_t section = std::string_view("loggops.").size();
+    for (const Parameter& row : key_table) {
+        const Setting* setting = settings.find(row.key);
+        if (setting == nullptr) continue;
+        try {
+            set(base, row.key.substr(section), setting->value);
+        } catch (const UsageError& error) {
+            throw InputError(
+                Error{setting->file, setting->line, 0, fmt::format("{}: {}", row.key, error.what())});
+        }
     }
     return base;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/ids.h"
+#include "engine/settings.h"
 #include "engine/time.h"
 
 #include <cstdint>
@@ -54,6 +55,11 @@ std::span<const LogGOPSParameter> loggops_parameters();
 // between) over `base`. Throws UsageError with what was expected and, for a misspelt name, the nearest one.
 LogGOPS parse_loggops(std::string_view text, LogGOPS base = {});
 std::string to_string(const LogGOPS& parameters);
+
+// The keys loggops.L, .o, .g, .G, .O and .S of a machine, over `base`. Throws InputError with where the value
+// was said.
+std::span<const Parameter> loggops_keys();
+LogGOPS read_loggops(const Settings& settings, LogGOPS base = {});
 
 // Published parameter sets ("odin", "odin-measured", "big-red", "paper-figures") with their source.
 struct NamedLogGOPS {

@@ -159,6 +159,7 @@ CollectiveFields read_collective(const Line& line, const CallInfo& call, const C
         arguments.bytes(2, 0, comm.size, line.datatype_size(arguments.at(3, 1)), fields.out);
         break;
     }
+    default: break; // liballprof knows no others
     }
     return fields;
 }

@@ -84,7 +84,7 @@ void Linker::collective(std::uint32_t rank, Record& record, const CommUse& use, 
     Instance& instance = instances[number];
     if (instance.collective != record.collective || instance.root != record.peer) {
         const auto words = [](Collective c, std::uint32_t root) {
-            return std::string(to_string(c)) + (has_root(c) ? fmt::format(" with root {}", root) : "");
+            return std::string(name_of(c)) + (has_root(c) ? fmt::format(" with root {}", root) : "");
         };
         throw InputError(Error{
             ranks_[rank].file, record.line, 0,
@@ -102,7 +102,7 @@ void Linker::collective(std::uint32_t rank, Record& record, const CommUse& use, 
 
 void Linker::skip(RankRecords& rank, Record& record, const CommUse& use) {
     record.flags |= record_flag::dropped;
-    std::string call = record.kind == RecordKind::collective ? std::string(to_string(record.collective))
+    std::string call = record.kind == RecordKind::collective ? std::string(name_of(record.collective))
                        : record.kind == RecordKind::send     ? "send"
                                                              : "receive";
     const std::string why =
@@ -129,7 +129,7 @@ void Linker::check_calls(bool allow_truncated) {
                 Error{rank.file, record.line, 0,
                       fmt::format("{} is the collective number {} of a communicator of {} ranks, but "
                                   "only {} of them make so many collective calls",
-                                  to_string(record.collective), record.tag + 1, use.size,
+                                  name_of(record.collective), record.tag + 1, use.size,
                                   instances_[use.id][record.tag].calls)});
         }
     }

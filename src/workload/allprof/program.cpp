@@ -91,8 +91,8 @@ class AllprofProgram {
         }
     }
 
-    [[nodiscard]] CollectiveCall arguments(const Record& record) const {
-        CollectiveCall call{record.peer, record.bytes, {}, {}};
+    [[nodiscard]] FragmentCall arguments(const Record& record) const {
+        FragmentCall call{record.peer, record.bytes, {}, {}};
         if (!record.has(record_flag::blocks)) return call;
         const std::size_t size = records_.comms[record.comm].size;
         call.blocks = {trace_.blocks_.data() + record.bytes, size};

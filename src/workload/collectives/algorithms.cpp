@@ -13,10 +13,6 @@ namespace {
 
 using namespace collectives;
 
-constexpr std::array<std::string_view, collective_count> names = {
-    "barrier",   "bcast",      "reduce",   "allreduce", "gather",         "gatherv", "scatter", "scatterv",
-    "allgather", "allgatherv", "alltoall", "alltoallv", "reduce_scatter", "scan",    "exscan"};
-
 // The default of each collective comes first. They are LogGOPSim's where that has one, but for the allgather,
 // whose dissemination there carries the same size in each round and so moves too little data.
 constexpr CollectiveRow rows[] = {
@@ -94,8 +90,6 @@ std::vector<std::string_view> names_for(Collective collective) {
 
 } // namespace
 
-std::string_view to_string(Collective collective) { return names[static_cast<std::size_t>(collective)]; }
-
 bool has_root(Collective collective) {
     switch (collective) {
     case Collective::bcast:
@@ -124,8 +118,11 @@ void CollectiveChoice::set(std::string_view assignment) {
     }
     const std::string_view collective = assignment.substr(0, equals);
     const std::string_view algorithm = assignment.substr(equals + 1);
+    std::vector<std::string_view> names;
     for (std::size_t i = 0; i < collective_count; ++i) {
-        if (names[i] != collective) continue;
+        if (rows_[i] == nullptr) continue;
+        names.push_back(name_of(static_cast<Collective>(i)));
+        if (names.back() != collective) continue;
         for (const CollectiveRow& row : rows) {
             if (row.collective != static_cast<Collective>(i) || row.name != algorithm) continue;
             rows_[i] = &row;

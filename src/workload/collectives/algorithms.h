@@ -3,6 +3,7 @@
 // No algorithm charges time for combining operands: in a trace that time is not known apart from the waiting.
 #pragma once
 
+#include "collectives/call.h"
 #include "engine/ids.h"
 #include "workload/collectives/fragment.h"
 
@@ -15,29 +16,10 @@
 
 namespace orrery {
 
-enum class Collective : std::uint8_t {
-    barrier,
-    bcast,
-    reduce,
-    allreduce,
-    gather,
-    gatherv,
-    scatter,
-    scatterv,
-    allgather,
-    allgatherv,
-    alltoall,
-    alltoallv,
-    reduce_scatter,
-    scan,
-    exscan,
-};
-inline constexpr std::size_t collective_count = 15;
-std::string_view to_string(Collective collective); // "bcast", as in --collective bcast=binary
 bool has_root(Collective collective);
 
 // What one member knows of the call.
-struct CollectiveCall {
+struct FragmentCall {
     std::uint32_t root = 0;
     Bytes bytes = 0; // of one message buffer, or of one block where a block goes to or comes from each member
     // Blocks of different sizes, empty if all are `bytes`. Member i has blocks[i % blocks.size()]:
@@ -53,7 +35,7 @@ struct CollectiveCall {
     }
 };
 
-using CollectiveAlgorithm = void (*)(Fragment&, const CollectiveCall&);
+using CollectiveAlgorithm = void (*)(Fragment&, const FragmentCall&);
 
 // One row per algorithm of each collective; the first of a collective is its default. The manual, help and
 // checks come from this table.
@@ -71,7 +53,7 @@ class CollectiveChoice {
     CollectiveChoice(); // the defaults
     // "bcast=binary". Throws UsageError that lists what there is, with the nearest name for a misspelt one.
     void set(std::string_view assignment);
-    void append(Collective collective, Fragment& fragment, const CollectiveCall& call) const {
+    void append(Collective collective, Fragment& fragment, const FragmentCall& call) const {
         rows_[static_cast<std::size_t>(collective)]->append(fragment, call);
     }
     [[nodiscard]] std::string_view name(Collective collective) const {
@@ -79,7 +61,7 @@ class CollectiveChoice {
     }
 
   private:
-    std::array<const CollectiveRow*, collective_count> rows_{};
+    std::array<const CollectiveRow*, collective_count> rows_{}; // null: not in traces of liballprof
 };
 
 } // namespace orrery

@@ -32,7 +32,7 @@ void pairwise(Fragment& f, bool skip_empty, OutBytes&& out_bytes, InBytes&& in_b
 
 } // namespace
 
-void linear_gather(Fragment& f, const CollectiveCall& c) {
+void linear_gather(Fragment& f, const FragmentCall& c) {
     const bool skip_empty = !c.blocks.empty();
     if (f.rank() != c.root) {
         if (c.block(f.rank()) != 0 || !skip_empty) f.send(c.root, c.block(f.rank()));
@@ -44,7 +44,7 @@ void linear_gather(Fragment& f, const CollectiveCall& c) {
     }
 }
 
-void linear_scatter(Fragment& f, const CollectiveCall& c) {
+void linear_scatter(Fragment& f, const FragmentCall& c) {
     const bool skip_empty = !c.blocks.empty();
     if (f.rank() != c.root) {
         if (c.block(f.rank()) != 0 || !skip_empty) f.recv(c.root, c.block(f.rank()));
@@ -56,7 +56,7 @@ void linear_scatter(Fragment& f, const CollectiveCall& c) {
     }
 }
 
-void binomial_gather(Fragment& f, const CollectiveCall& c) {
+void binomial_gather(Fragment& f, const FragmentCall& c) {
     const BinomialNode node{swap_root(f.rank(), c.root), f.size()};
     const std::uint32_t send = node.is_root()
                                    ? no_operation
@@ -68,7 +68,7 @@ void binomial_gather(Fragment& f, const CollectiveCall& c) {
     });
 }
 
-void binomial_scatter(Fragment& f, const CollectiveCall& c) {
+void binomial_scatter(Fragment& f, const FragmentCall& c) {
     const BinomialNode node{swap_root(f.rank(), c.root), f.size()};
     const std::uint32_t recv = node.is_root()
                                    ? no_operation
@@ -79,7 +79,7 @@ void binomial_scatter(Fragment& f, const CollectiveCall& c) {
     });
 }
 
-void linear_allgather(Fragment& f, const CollectiveCall& c) {
+void linear_allgather(Fragment& f, const FragmentCall& c) {
     const bool skip_empty = !c.blocks.empty();
     for (std::uint32_t step = 1; step < f.size(); ++step) {
         const std::uint32_t from = before(f.rank(), step, f.size());
@@ -88,7 +88,7 @@ void linear_allgather(Fragment& f, const CollectiveCall& c) {
     }
 }
 
-void linear_alltoall(Fragment& f, const CollectiveCall& c) {
+void linear_alltoall(Fragment& f, const FragmentCall& c) {
     const bool skip_empty = !c.blocks.empty();
     for (std::uint32_t step = 1; step < f.size(); ++step) {
         const std::uint32_t to = after(f.rank(), step, f.size());
@@ -98,28 +98,28 @@ void linear_alltoall(Fragment& f, const CollectiveCall& c) {
     }
 }
 
-void pairwise_alltoall(Fragment& f, const CollectiveCall& c) {
+void pairwise_alltoall(Fragment& f, const FragmentCall& c) {
     pairwise(
         f, !c.blocks.empty(), [&](std::uint32_t to) { return c.block(to); },
         [&](std::uint32_t from) { return c.in_block(from); });
 }
 
 // Each member gets its block from each of the others, and combines.
-void pairwise_reduce_scatter(Fragment& f, const CollectiveCall& c) {
+void pairwise_reduce_scatter(Fragment& f, const FragmentCall& c) {
     pairwise(
         f, !c.blocks.empty(), [&](std::uint32_t to) { return c.block(to); },
         [&](std::uint32_t) { return c.block(f.rank()); });
 }
 
 // Binomial reduce of the whole vector to rank 0, then linear scatter of the blocks.
-void reduce_then_scatter(Fragment& f, const CollectiveCall& c) {
+void reduce_then_scatter(Fragment& f, const FragmentCall& c) {
     if (f.size() == 1) return;
-    CollectiveCall whole = c;
+    FragmentCall whole = c;
     whole.root = 0;
     whole.bytes = 0;
     for (std::uint32_t i = 0; i < f.size(); ++i) whole.bytes += c.block(i);
     times(whole.bytes, 1);
-    CollectiveCall blocks = c;
+    FragmentCall blocks = c;
     blocks.root = 0;
     if (f.rank() != 0) {
         binomial_reduce(f, whole);

@@ -63,40 +63,40 @@ struct BinomialNode {
 };
 
 // trees.cpp
-void binomial_bcast(Fragment& f, const CollectiveCall& c);
-void binary_bcast(Fragment& f, const CollectiveCall& c);
-void linear_bcast(Fragment& f, const CollectiveCall& c);
-void binomial_reduce(Fragment& f, const CollectiveCall& c);
-void binary_reduce(Fragment& f, const CollectiveCall& c);
-void linear_reduce(Fragment& f, const CollectiveCall& c);
-void binomial_barrier(Fragment& f, const CollectiveCall& c);
-void linear_barrier(Fragment& f, const CollectiveCall& c);
-void reduce_bcast_allreduce(Fragment& f, const CollectiveCall& c);
+void binomial_bcast(Fragment& f, const FragmentCall& c);
+void binary_bcast(Fragment& f, const FragmentCall& c);
+void linear_bcast(Fragment& f, const FragmentCall& c);
+void binomial_reduce(Fragment& f, const FragmentCall& c);
+void binary_reduce(Fragment& f, const FragmentCall& c);
+void linear_reduce(Fragment& f, const FragmentCall& c);
+void binomial_barrier(Fragment& f, const FragmentCall& c);
+void linear_barrier(Fragment& f, const FragmentCall& c);
+void reduce_bcast_allreduce(Fragment& f, const FragmentCall& c);
 
 // doubling.cpp
-void dissemination(Fragment& f, const CollectiveCall& c);
-void dissemination_barrier(Fragment& f, const CollectiveCall& c);
-void bruck_allgather(Fragment& f, const CollectiveCall& c);
-void bruck_alltoall(Fragment& f, const CollectiveCall& c);
-void recursive_doubling_allreduce(Fragment& f, const CollectiveCall& c);
-void rabenseifner_allreduce(Fragment& f, const CollectiveCall& c);
-void binomial_scan(Fragment& f, const CollectiveCall& c);
+void dissemination(Fragment& f, const FragmentCall& c);
+void dissemination_barrier(Fragment& f, const FragmentCall& c);
+void bruck_allgather(Fragment& f, const FragmentCall& c);
+void bruck_alltoall(Fragment& f, const FragmentCall& c);
+void recursive_doubling_allreduce(Fragment& f, const FragmentCall& c);
+void rabenseifner_allreduce(Fragment& f, const FragmentCall& c);
+void binomial_scan(Fragment& f, const FragmentCall& c);
 
 // rings.cpp
-void ring_allreduce(Fragment& f, const CollectiveCall& c);
-void ring_allgather(Fragment& f, const CollectiveCall& c);
-void scatter_allgather_bcast(Fragment& f, const CollectiveCall& c);
-void linear_scan(Fragment& f, const CollectiveCall& c);
+void ring_allreduce(Fragment& f, const FragmentCall& c);
+void ring_allgather(Fragment& f, const FragmentCall& c);
+void scatter_allgather_bcast(Fragment& f, const FragmentCall& c);
+void linear_scan(Fragment& f, const FragmentCall& c);
 
 // blocks.cpp
-void linear_gather(Fragment& f, const CollectiveCall& c);
-void binomial_gather(Fragment& f, const CollectiveCall& c);
-void linear_scatter(Fragment& f, const CollectiveCall& c);
-void binomial_scatter(Fragment& f, const CollectiveCall& c);
-void linear_allgather(Fragment& f, const CollectiveCall& c);
-void linear_alltoall(Fragment& f, const CollectiveCall& c);
-void pairwise_alltoall(Fragment& f, const CollectiveCall& c);
-void pairwise_reduce_scatter(Fragment& f, const CollectiveCall& c);
-void reduce_then_scatter(Fragment& f, const CollectiveCall& c);
+void linear_gather(Fragment& f, const FragmentCall& c);
+void binomial_gather(Fragment& f, const FragmentCall& c);
+void linear_scatter(Fragment& f, const FragmentCall& c);
+void binomial_scatter(Fragment& f, const FragmentCall& c);
+void linear_allgather(Fragment& f, const FragmentCall& c);
+void linear_alltoall(Fragment& f, const FragmentCall& c);
+void pairwise_alltoall(Fragment& f, const FragmentCall& c);
+void pairwise_reduce_scatter(Fragment& f, const FragmentCall& c);
+void reduce_then_scatter(Fragment& f, const FragmentCall& c);
 
 } // namespace orrery::collectives

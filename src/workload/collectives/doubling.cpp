@@ -68,11 +68,11 @@ void disseminate(Fragment& f, Bytes bytes) {
 
 // LogGOPSim's: the same size in each round, a send waits for the receive of the round before and for nothing
 // else.
-void dissemination(Fragment& f, const CollectiveCall& c) { disseminate(f, c.bytes); }
-void dissemination_barrier(Fragment& f, const CollectiveCall&) { disseminate(f, 1); }
+void dissemination(Fragment& f, const FragmentCall& c) { disseminate(f, c.bytes); }
+void dissemination_barrier(Fragment& f, const FragmentCall&) { disseminate(f, 1); }
 
 // Bruck et al. 1997: what has been gathered doubles in each round; the last round sends the remainder.
-void bruck_allgather(Fragment& f, const CollectiveCall& c) {
+void bruck_allgather(Fragment& f, const FragmentCall& c) {
     Rounds rounds(f);
     for (Distance d = 1; d < f.size(); d *= 2) {
         const auto distance = static_cast<std::uint32_t>(d);
@@ -83,7 +83,7 @@ void bruck_allgather(Fragment& f, const CollectiveCall& c) {
 }
 
 // Round k carries the blocks whose distance has bit k set.
-void bruck_alltoall(Fragment& f, const CollectiveCall& c) {
+void bruck_alltoall(Fragment& f, const FragmentCall& c) {
     Rounds rounds(f);
     for (Distance d = 1; d < f.size(); d *= 2) {
         const auto distance = static_cast<std::uint32_t>(d);
@@ -95,7 +95,7 @@ void bruck_alltoall(Fragment& f, const CollectiveCall& c) {
     }
 }
 
-void recursive_doubling_allreduce(Fragment& f, const CollectiveCall& c) {
+void recursive_doubling_allreduce(Fragment& f, const FragmentCall& c) {
     folded_exchange(f, c.bytes, [&](const Folded& folded, Rounds& rounds) {
         for (std::uint32_t mask = 1; mask < folded.size; mask *= 2) {
             const std::uint32_t peer = folded.member(folded.rank ^ mask);
@@ -106,7 +106,7 @@ void recursive_doubling_allreduce(Fragment& f, const CollectiveCall& c) {
 }
 
 // Thakur, Rabenseifner and Gropp 2005: reduce-scatter by halving, then allgather by doubling.
-void rabenseifner_allreduce(Fragment& f, const CollectiveCall& c) {
+void rabenseifner_allreduce(Fragment& f, const FragmentCall& c) {
     folded_exchange(f, c.bytes, [&](const Folded& folded, Rounds& rounds) {
         const auto bytes_of = [&](std::uint32_t low, std::uint32_t high) {
             return cut(c.bytes, folded.size, high) - cut(c.bytes, folded.size, low);
@@ -133,7 +133,7 @@ void rabenseifner_allreduce(Fragment& f, const CollectiveCall& c) {
 }
 
 // Round k brings the partial result of the 2^k members up to rank - 2^k (Hillis and Steele 1986).
-void binomial_scan(Fragment& f, const CollectiveCall& c) {
+void binomial_scan(Fragment& f, const FragmentCall& c) {
     Rounds rounds(f);
     for (Distance d = 1; d < f.size(); d *= 2) {
         const auto distance = static_cast<std::uint32_t>(d);

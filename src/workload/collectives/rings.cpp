@@ -25,19 +25,19 @@ std::uint32_t pass_around(Fragment& f, std::uint32_t own, std::uint32_t ready, b
 } // namespace
 
 // Reduce-scatter round the ring, then allgather round the ring.
-void ring_allreduce(Fragment& f, const CollectiveCall& c) {
+void ring_allreduce(Fragment& f, const FragmentCall& c) {
     const auto block = [&](std::uint32_t i) { return part(c.bytes, f.size(), i); };
     const std::uint32_t reduced = pass_around(f, f.rank(), no_operation, true, block);
     pass_around(f, after(f.rank(), 1, f.size()), reduced, true, block);
 }
 
-void ring_allgather(Fragment& f, const CollectiveCall& c) {
+void ring_allgather(Fragment& f, const FragmentCall& c) {
     pass_around(f, f.rank(), no_operation, c.blocks.empty(), [&](std::uint32_t i) { return c.block(i); });
 }
 
 // Van de Geijn: the message is cut into P parts, scattered along a binomial tree (member v, counted from the
 // root, gets the parts from v up to its lowest set bit further) and gathered round the ring.
-void scatter_allgather_bcast(Fragment& f, const CollectiveCall& c) {
+void scatter_allgather_bcast(Fragment& f, const FragmentCall& c) {
     const std::uint32_t size = f.size();
     const std::uint32_t v = before(f.rank(), c.root, size);
     const auto member = [&](std::uint32_t from_root) { return after(c.root, from_root, size); };
@@ -56,7 +56,7 @@ void scatter_allgather_bcast(Fragment& f, const CollectiveCall& c) {
     pass_around(f, v, ready, true, [&](std::uint32_t i) { return part(c.bytes, size, i); });
 }
 
-void linear_scan(Fragment& f, const CollectiveCall& c) {
+void linear_scan(Fragment& f, const FragmentCall& c) {
     std::uint32_t received = no_operation;
     if (f.rank() > 0) received = f.recv(f.rank() - 1, c.bytes);
     if (f.rank() + 1 < f.size()) f.require(f.send(f.rank() + 1, c.bytes), received);

@@ -68,17 +68,17 @@ constexpr Bytes signal = 1; // a barrier's messages carry one byte, as in LogGOP
 
 } // namespace
 
-void binomial_bcast(Fragment& f, const CollectiveCall& c) { bcast<BinomialNode>(f, c.root, c.bytes); }
-void binary_bcast(Fragment& f, const CollectiveCall& c) { bcast<BinaryNode>(f, c.root, c.bytes); }
-void linear_bcast(Fragment& f, const CollectiveCall& c) { bcast<StarNode>(f, c.root, c.bytes); }
+void binomial_bcast(Fragment& f, const FragmentCall& c) { bcast<BinomialNode>(f, c.root, c.bytes); }
+void binary_bcast(Fragment& f, const FragmentCall& c) { bcast<BinaryNode>(f, c.root, c.bytes); }
+void linear_bcast(Fragment& f, const FragmentCall& c) { bcast<StarNode>(f, c.root, c.bytes); }
 
-void binomial_reduce(Fragment& f, const CollectiveCall& c) { reduce<BinomialNode>(f, c.root, c.bytes); }
-void binary_reduce(Fragment& f, const CollectiveCall& c) { reduce<BinaryNode>(f, c.root, c.bytes); }
-void linear_reduce(Fragment& f, const CollectiveCall& c) { reduce<StarNode>(f, c.root, c.bytes); }
+void binomial_reduce(Fragment& f, const FragmentCall& c) { reduce<BinomialNode>(f, c.root, c.bytes); }
+void binary_reduce(Fragment& f, const FragmentCall& c) { reduce<BinaryNode>(f, c.root, c.bytes); }
+void linear_reduce(Fragment& f, const FragmentCall& c) { reduce<StarNode>(f, c.root, c.bytes); }
 
-void binomial_barrier(Fragment& f, const CollectiveCall&) { reduce_then_bcast<BinomialNode>(f, signal); }
-void linear_barrier(Fragment& f, const CollectiveCall&) { reduce_then_bcast<StarNode>(f, signal); }
-void reduce_bcast_allreduce(Fragment& f, const CollectiveCall& c) {
+void binomial_barrier(Fragment& f, const FragmentCall&) { reduce_then_bcast<BinomialNode>(f, signal); }
+void linear_barrier(Fragment& f, const FragmentCall&) { reduce_then_bcast<StarNode>(f, signal); }
+void reduce_bcast_allreduce(Fragment& f, const FragmentCall& c) {
     reduce_then_bcast<BinomialNode>(f, c.bytes);
 }
 

@@ -162,7 +162,7 @@ TEST(AllprofCollectives, every_one_of_them) {
     // With other algorithms too.
     for (const CollectiveRow& row : collective_algorithms()) {
         AllprofOptions options;
-        options.algorithms.set(std::string(to_string(row.collective)) + "=" + std::string(row.name));
+        options.algorithms.set(std::string(name_of(row.collective)) + "=" + std::string(row.name));
         const AllprofTrace other = read(files, options);
         expect_matched(other, 5);
         expect_matched(other, 10);

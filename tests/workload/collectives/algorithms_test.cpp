@@ -91,7 +91,7 @@ Outcome run(const std::vector<RankGraph>& graphs) {
 }
 
 std::vector<RankGraph> build(CollectiveAlgorithm append, std::uint32_t size,
-                             const std::function<CollectiveCall(std::uint32_t)>& call) {
+                             const std::function<FragmentCall(std::uint32_t)>& call) {
     std::vector<RankGraph> graphs(size);
     Fragment fragment;
     for (std::uint32_t m = 0; m < size; ++m) {
@@ -111,9 +111,9 @@ Knowledge members(std::uint32_t first, std::uint32_t end) {
 
 constexpr std::uint32_t sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 23, 31, 32, 33};
 
-class EveryAlgorithm : public testing::TestWithParam<CollectiveRow> {};
+class EveryFragment : public testing::TestWithParam<CollectiveRow> {};
 
-TEST_P(EveryAlgorithm, completes_and_delivers) {
+TEST_P(EveryFragment, completes_and_delivers) {
     const CollectiveRow& row = GetParam();
     for (const std::uint32_t size : sizes) {
         for (const std::uint32_t root : std::set<std::uint32_t>{0, size / 2, size - 1}) {
@@ -121,7 +121,7 @@ TEST_P(EveryAlgorithm, completes_and_delivers) {
             SCOPED_TRACE(testing::Message() << size << " members, root " << root);
             const Bytes bytes = 1000;
             const Outcome outcome = run(build(row.append, size, [&](std::uint32_t) {
-                return CollectiveCall{root, bytes, {}, {}};
+                return FragmentCall{root, bytes, {}, {}};
             }));
             for (std::uint32_t m = 0; m < size; ++m) {
                 const Knowledge& known = outcome.knowledge[m];
@@ -169,16 +169,17 @@ TEST_P(EveryAlgorithm, completes_and_delivers) {
                     EXPECT_EQ(known, members(0, size));
                     break;
                 case Collective::reduce_scatter: EXPECT_EQ(known, members(0, size)); break;
+                default: FAIL() << "not a collective of traces";
                 }
             }
         }
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(collectives, EveryAlgorithm,
+INSTANTIATE_TEST_SUITE_P(collectives, EveryFragment,
                          testing::ValuesIn(collective_algorithms().begin(), collective_algorithms().end()),
                          [](const testing::TestParamInfo<CollectiveRow>& at) {
-                             std::string name(to_string(at.param.collective));
+                             std::string name(name_of(at.param.collective));
                              name += "_" + std::string(at.param.name);
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
@@ -227,7 +228,7 @@ TEST(Collectives, logarithmic_and_linear_message_counts) {
             const std::string_view name =
                 std::string_view(assignment).substr(0, std::string_view(assignment).find('='));
             for (const CollectiveRow& row : collective_algorithms()) {
-                if (to_string(row.collective) == name) {
+                if (name_of(row.collective) == name) {
                     choice.append(row.collective, fragment, {0, 800, {}, {}});
                     break;
                 }
@@ -252,7 +253,7 @@ TEST(Collectives, rabenseifner_moves_twice_the_vector) {
             if (row.name == "rabenseifner") algorithm = row.append;
         }
         const Outcome outcome = run(build(algorithm, size, [](std::uint32_t) {
-            return CollectiveCall{0, 4096, {}, {}};
+            return FragmentCall{0, 4096, {}, {}};
         }));
         for (const Bytes sent : outcome.sent) EXPECT_EQ(sent, 2 * (4096 - 4096 / size));
     }
@@ -266,9 +267,9 @@ TEST(Collectives, blocks_of_different_sizes) {
         const bool rooted = row.collective == Collective::gatherv || row.collective == Collective::scatterv;
         if (!rooted && row.collective != Collective::allgatherv && row.collective != Collective::reduce_scatter)
             continue;
-        SCOPED_TRACE(std::string(to_string(row.collective)) + " " + std::string(row.name));
+        SCOPED_TRACE(std::string(name_of(row.collective)) + " " + std::string(row.name));
         const Outcome outcome = run(build(row.append, size, [&](std::uint32_t) {
-            return CollectiveCall{2, 0, blocks, {}};
+            return FragmentCall{2, 0, blocks, {}};
         }));
         if (row.collective == Collective::gatherv) {
             EXPECT_EQ(outcome.received[2], total - 30);
@@ -295,7 +296,7 @@ TEST(Collectives, blocks_of_different_sizes) {
     for (const CollectiveRow& row : collective_algorithms()) {
         if (row.collective != Collective::alltoallv) continue;
         const Outcome outcome = run(build(row.append, size, [&](std::uint32_t m) {
-            return CollectiveCall{0, 0, out[m], in[m]};
+            return FragmentCall{0, 0, out[m], in[m]};
         }));
         EXPECT_LE(outcome.messages, size * (size - 2));
         for (std::uint32_t m = 0; m < size; ++m) {

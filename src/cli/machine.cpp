@@ -1,0 +1,292 @@
+// `orrery machine`: which machines there are, what one is made of, whether a file is sound, and routes.
+#include "platform/machine.h"
+#include "cli/verbs.h"
+#include "engine/error.h"
+#include "engine/units.h"
+#include "platform/built_in.h"
+#include "platform/machine_keys.h"
+#include "platform/survey.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace orrery::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct MachineArguments {
+    std::string name;
+    std::vector<std::string> overrides;
+    std::string from;
+    std::string to;
+    std::uint64_t pairs = 1'000'000;
+    bool json = false;
+};
+
+// One row of `show`: a key, its value, and who said so.
+struct Row {
+    std::string key;
+    std::string value;
+    std::string origin;
+};
+
+const Platform& platform_of(const Machine& machine) {
+    if (!machine.platform)
+        throw InputError(Error{machine.file, 0, 0, "has no [topology], so no hosts and links"});
+    return *machine.platform;
+}
+
+std::vector<Row> rows_of(const Machine& machine) {
+    std::vector<Row> rows;
+    for (const Settings* settings : {&machine.hardware, &machine.settings}) {
+        for (const auto& [key, setting] : settings->all()) {
+            if (key != "machine.description") rows.push_back({key, setting.value, origin_words(setting)});
+        }
+    }
+    if (machine.hardware.find("topology.type") != nullptr) {
+        for (const Parameter& each : parameters_for(topology_kind(machine.hardware))) {
+            const bool several = each.key.find("LEVEL") != std::string_view::npos;
+            if (several || each.initial.empty() || machine.hardware.find(each.key) != nullptr) continue;
+            rows.push_back({std::string(each.key), std::string(each.initial), "default"});
+        }
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.key < b.key; });
+    return rows;
+}
+
+std::uint64_t cores_of(const Platform& platform) {
+    std::uint64_t cores = 0;
+    for (std::uint32_t i = 0; i < platform.host_count(); ++i) cores += platform.host({i}).cores;
+    return cores;
+}
+
+struct RouteFacts {
+    std::vector<LinkId> links;
+    Time latency;
+    double bandwidth = 0; // of the narrowest link; 0 without links
+};
+
+RouteFacts route_between(const Platform& platform, HostId from, HostId to) {
+    RouteFacts facts;
+    platform.route(from, to, facts.links);
+    for (const LinkId link : facts.links) {
+        facts.latency += platform.link(link).latency;
+        const double speed = platform.link(link).bandwidth;
+        facts.bandwidth = facts.bandwidth == 0 ? speed : std::min(facts.bandwidth, speed);
+    }
+    return facts;
+}
+
+std::string words_of(const RouteFacts& facts) {
+    if (facts.links.empty()) return "no link";
+    return fmt::format("{} link{}, {}, {}", facts.links.size(), facts.links.size() == 1 ? "" : "s",
+                       format_time(facts.latency), format_bandwidth(facts.bandwidth));
+}
+
+// From the first host to itself, the second, the middle and the last one.
+std::vector<std::pair<HostId, HostId>> example_pairs(const Platform& platform) {
+    const std::uint32_t hosts = platform.host_count();
+    std::vector<std::pair<HostId, HostId>> pairs;
+    for (const std::uint32_t to : {0U, 1U, hosts / 2, hosts - 1}) {
+        const std::pair pair{HostId{0}, HostId{to}};
+        if (to < hosts && std::find(pairs.begin(), pairs.end(), pair) == pairs.end()) pairs.push_back(pair);
+    }
+    return pairs;
+}
+
+void show_platform(const Platform& platform) {
+    const Topology& topology = platform.topology();
+    const Host& host = platform.host({0});
+    fmt::print("  topology   {}\n", topology.words());
+    fmt::print("  hosts      {}, {} cores; {}: {} core{} of {}\n", format_count(platform.host_count()),
+               format_count(cores_of(platform)), topology.host_name({0}), host.cores,
+               host.cores == 1 ? "" : "s", format_rate(host.speed));
+    fmt::print("  links      {}\n", format_count(platform.link_count()));
+    if (const auto bisection = topology.bisection())
+        fmt::print("  bisection  {}\n", format_bandwidth(*bisection));
+    for (const auto& [from, to] : example_pairs(platform)) {
+        fmt::print("  route      {} to {}: {}\n", topology.host_name(from), topology.host_name(to),
+                   words_of(route_between(platform, from, to)));
+    }
+}
+
+Json platform_json(const Platform& platform) {
+    const Topology& topology = platform.topology();
+    Json out;
+    out["topology"] = topology.words();
+    out["hosts"] = platform.host_count();
+    out["cores"] = cores_of(platform);
+    out["links"] = platform.link_count();
+    const auto bisection = topology.bisection();
+    out["bisection_bytes_per_second"] = bisection ? Json(*bisection) : Json(nullptr);
+    out["routes"] = Json::array();
+    for (const auto& [from, to] : example_pairs(platform)) {
+        const RouteFacts facts = route_between(platform, from, to);
+        out["routes"].push_back({{"from", topology.host_name(from)},
+                                 {"to", topology.host_name(to)},
+                                 {"links", facts.links.size()},
+                                 {"latency_ps", facts.latency.ps()},
+                                 {"bandwidth_bytes_per_second", facts.bandwidth}});
+    }
+    return out;
+}
+
+void show(const MachineArguments& arguments) {
+    const Machine machine = load_machine(arguments.name, arguments.overrides);
+    const std::vector<Row> rows = rows_of(machine);
+    if (arguments.json) {
+        Json out{{"name", machine.name}, {"description", machine.description}, {"file", machine.file}};
+        out["platform"] = machine.platform ? platform_json(*machine.platform) : Json(nullptr);
+        out["values"] = Json::array();
+        for (const Row& row : rows) {
+            out["values"].push_back({{"key", row.key}, {"value", row.value}, {"origin", row.origin}});
+        }
+        out["ignored"] = machine.ignored;
+        fmt::print("{}\n", out.dump(2));
+        return;
+    }
+    fmt::print("{}{}{}\n", machine.name, machine.description.empty() ? "" : ": ", machine.description);
+    fmt::print("  file       {}\n", machine.file);
+    if (machine.platform) show_platform(*machine.platform);
+    std::size_t key = 0;
+    std::size_t value = 0;
+    for (const Row& row : rows) {
+        if (row.key.ends_with(".source")) continue;
+        key = std::max(key, row.key.size());
+        value = std::max(value, row.value.size());
+    }
+    if (!rows.empty()) fmt::print("values, and where each comes from\n");
+    for (const Row& row : rows) {
+        if (!row.key.ends_with(".source")) {
+            fmt::print("  {:<{}}  {:<{}}  {}\n", row.key, key, row.value, value, row.origin);
+        }
+    }
+    bool first = true;
+    for (const Row& row : rows) {
+        if (!row.key.ends_with(".source")) continue;
+        if (std::exchange(first, false)) fmt::print("sources\n");
+        fmt::print("  [{}] {}\n", row.key.substr(0, row.key.rfind('.')), row.value);
+    }
+    for (const std::string& each : machine.ignored) fmt::print("passed over: {}\n", each);
+}
+
+void list(bool json) {
+    Json out = Json::array();
+    for (const BuiltInMachine& each : built_in_machines()) {
+        const Machine machine = load_machine(std::string(each.name));
+        if (json) {
+            out.push_back({{"name", machine.name},
+                           {"description", machine.description},
+                           {"hosts", machine.platform ? machine.platform->host_count() : 0}});
+        } else {
+            fmt::print("{:<16} {}\n", machine.name, machine.description);
+        }
+    }
+    if (json) fmt::print("{}\n", out.dump(2));
+}
+
+void check(const MachineArguments& arguments) {
+    const Machine machine = load_machine(arguments.name, arguments.overrides);
+    const Platform& platform = platform_of(machine);
+    const RouteSurvey survey = survey_routes(platform, std::max<std::uint64_t>(1, arguments.pairs));
+    for (const std::string& each : machine.ignored) fmt::print("passed over: {}\n", each);
+    fmt::print("{} is sound: {}, {} hosts, {} links\n", machine.file, platform.topology().words(),
+               format_count(platform.host_count()), format_count(platform.link_count()));
+    if (survey.pairs == 0) return;
+    fmt::print("{} routes looked at{}: {} to {} links ({:.2f} on average), {} to {}\n",
+               format_count(survey.pairs), survey.all ? ", which are all" : "", survey.fewest_links,
+               survey.most_links, survey.mean_links, format_time(survey.least_latency),
+               format_time(survey.most_latency));
+}
+
+HostId host_named(const std::string& name, const Platform& platform) {
+    if (const auto host = platform.topology().find_host(name)) return *host;
+    throw UsageError(fmt::format("the machine has no host '{}'; its first is '{}', its last '{}'", name,
+                                 platform.topology().host_name({0}),
+                                 platform.topology().host_name({platform.host_count() - 1})));
+}
+
+void route(const MachineArguments& arguments) {
+    const Machine machine = load_machine(arguments.name, arguments.overrides);
+    const Platform& platform = platform_of(machine);
+    const RouteFacts facts =
+        route_between(platform, host_named(arguments.from, platform), host_named(arguments.to, platform));
+    if (arguments.json) {
+        Json out{{"from", arguments.from},
+                 {"to", arguments.to},
+                 {"latency_ps", facts.latency.ps()},
+                 {"bandwidth_bytes_per_second", facts.bandwidth},
+                 {"links", Json::array()}};
+        for (const LinkId link : facts.links) {
+            out["links"].push_back({{"name", platform.topology().link_name(link)},
+                                    {"bandwidth_bytes_per_second", platform.link(link).bandwidth},
+                                    {"latency_ps", platform.link(link).latency.ps()},
+                                    {"shared", platform.link(link).sharing == Sharing::shared}});
+        }
+        fmt::print("{}\n", out.dump(2));
+        return;
+    }
+    fmt::print("{} to {}: {}\n", arguments.from, arguments.to, words_of(facts));
+    for (const LinkId link : facts.links) {
+        const Link& each = platform.link(link);
+        fmt::print("  {:<40} {:>12} {:>12}{}\n", platform.topology().link_name(link),
+                   format_bandwidth(each.bandwidth), format_time(each.latency),
+                   each.sharing == Sharing::fat_pipe ? "  fat pipe" : "");
+    }
+}
+
+void add_machine_options(CLI::App& verb, MachineArguments& arguments) {
+    verb.add_option("machine", arguments.name,
+                    "A built-in name, a machine file (.toml) or a SimGrid platform (.xml)")
+        ->required();
+    verb.add_option("--set", arguments.overrides,
+                    "Change a value of the machine, KEY=VALUE; may be given often")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+} // namespace
+
+void add_machine(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("machine", "List, show and check machines; show routes");
+    verb->require_subcommand(1);
+    verb->footer("Examples:\n"
+                 "  orrery machine list\n"
+                 "  orrery machine show graphene --set network.latency=30us\n"
+                 "  orrery machine check cluster.toml\n"
+                 "  orrery machine route stampede n0 n6399");
+    auto arguments = std::make_shared<MachineArguments>();
+
+    CLI::App* list_verb = verb->add_subcommand("list", "Name the built-in machines");
+    list_verb->add_flag("--json", arguments->json, "Print a JSON array instead of text");
+    list_verb->callback([arguments] { list(arguments->json); });
+
+    CLI::App* show_verb =
+        verb->add_subcommand("show", "Say what a machine is, and where each value comes from");
+    add_machine_options(*show_verb, *arguments);
+    show_verb->add_flag("--json", arguments->json, "Print one JSON object instead of text");
+    show_verb->callback([arguments] { show(*arguments); });
+
+    CLI::App* check_verb =
+        verb->add_subcommand("check", "Load a machine and look whether all hosts reach each other");
+    add_machine_options(*check_verb, *arguments);
+    check_verb->add_option("--pairs", arguments->pairs, "Look at so many pairs of hosts at most")
+        ->capture_default_str();
+    check_verb->callback([arguments] { check(*arguments); });
+
+    CLI::App* route_verb = verb->add_subcommand("route", "Show the links between two hosts");
+    add_machine_options(*route_verb, *arguments);
+    route_verb->add_option("from", arguments->from, "The host that sends")->required();
+    route_verb->add_option("to", arguments->to, "The host that receives")->required();
+    route_verb->add_flag("--json", arguments->json, "Print one JSON object instead of text");
+    route_verb->callback([arguments] { route(*arguments); });
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,178 @@
+// The end of every verb that simulates: the run, the words or JSON on the standard output, and the files asked
+// for.
+#include "cli/progress_bar.h"
+#include "cli/simulate_options.h"
+#include "cli/timeline_options.h"
+#include "engine/error.h"
+#include "engine/units.h"
+#include "mpi/simulate.h"
+#include "observe/critical_path.h"
+#include "observe/replay_csv.h"
+#include "observe/replay_report.h"
+#include "observe/replay_timeline.h"
+#include "observe/report.h"
+#include "observe/timeline_perfetto.h"
+#include "observe/timeline_svg.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace orrery::cli {
+
+namespace {
+
+void print_per_rank(const Prediction& prediction) {
+    fmt::print("{:>8} {:>16} {:>16} {:>16} {:>16}\n", "rank", "finish", "compute", "overhead", "waiting");
+    for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
+        const RankTimes& times = prediction.ranks[rank];
+        fmt::print("{:>8} {:>16} {:>16} {:>16} {:>16}\n", rank, format_time(times.finish),
+                   format_time(times.compute), format_time(times.overhead),
+                   format_time(prediction.waiting(times)));
+    }
+}
+
+void print_per_rank(const ReplayPrediction& prediction) {
+    fmt::print("{:>8} {:>16}", "rank", "finish");
+    for (const char* const name : call_kind_names) fmt::print(" {:>16}", name);
+    fmt::print("\n");
+    for (std::size_t rank = 0; rank < prediction.calls.size(); ++rank) {
+        fmt::print("{:>8} {:>16}", rank, format_time(prediction.base.ranks[rank].finish));
+        for (const Time part : prediction.calls[rank].by_kind) fmt::print(" {:>16}", format_time(part));
+        fmt::print("\n");
+    }
+}
+
+std::string held(const Schedule& schedule) {
+    const char* where = !schedule.mapped_from_file() ? "in memory"
+                        : schedule.crowded()
+                            ? "mapped: too large for memory, so pages come and go as ranks advance"
+                            : "mapped from its file";
+    const auto operations = static_cast<double>(std::max<std::uint64_t>(schedule.operations(), 1));
+    return fmt::format("{}, {}; {:.2g} bytes per operation, {} distinct rank program{}",
+                       format_bytes(schedule.bytes()), where,
+                       static_cast<double>(schedule.bytes()) / operations,
+                       format_count(schedule.header().blocks), schedule.header().blocks == 1 ? "" : "s");
+}
+
+// In the LogGOPS model, with all that its recording allows: critical path, pictures.
+void run_loggops(const Schedule& schedule, const std::string& what, const Scenario& scenario, Noise* noise,
+                 const SimulateArguments& arguments) {
+    SimulationOptions options;
+    options.loggops = scenario.loggops();
+    options.noise = noise;
+    Recording recording;
+    const bool record = arguments.critical_path || !arguments.timelines.empty();
+    if (record) options.recording = &recording;
+    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
+    options.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
+
+    const Prediction prediction = simulate(schedule, options);
+    bar.wipe();
+
+    const ReportContext context{what, options.loggops, noise != nullptr ? noise->describe() : std::string(),
+                                held(schedule), arguments.per_rank};
+    std::optional<CriticalPath> path;
+    if (record) path = critical_path(recording, options.loggops);
+    for (const std::string& file : arguments.timelines) {
+        if (timeline_kind(file) == TimelineKind::svg) {
+            write_timeline_svg(recording, options.loggops, &*path, svg_options(what, arguments), file);
+        } else {
+            write_timeline_perfetto(recording, file);
+        }
+    }
+    if (arguments.json) {
+        nlohmann::json json = to_json(prediction, context);
+        if (arguments.critical_path) json["critical_path"] = *path;
+        fmt::print("{}\n", json.dump());
+        return;
+    }
+    fmt::print("{}", summary(prediction, context));
+    if (arguments.critical_path) fmt::print("{}", summary(*path));
+    for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
+    if (arguments.per_rank) print_per_rank(prediction);
+}
+
+// Several observers as one.
+class Observers final : public ReplayObserver {
+  public:
+    Observers(const std::vector<std::string>& paths, std::uint32_t ranks) {
+        for (const std::string& path : paths) timelines_.push_back(make_replay_timeline(path, ranks));
+    }
+    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
+        for (const auto& each : timelines_) each->performed(rank, action, begin, end);
+    }
+    void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
+                   Time arrived) override {
+        for (const auto& each : timelines_) each->delivered(from, to, tag, bytes, sent, arrived);
+    }
+    void finish(Time end) {
+        for (const auto& each : timelines_) each->finish(end);
+    }
+
+  private:
+    std::vector<std::unique_ptr<ReplayTimeline>> timelines_;
+};
+
+void report(const ReplayPrediction& prediction, const std::string& what, const Scenario& scenario,
+            const Noise* noise, const SimulateArguments& arguments) {
+    const ReplayContext context{.what = what,
+                                .machine = scenario.machine().name,
+                                .mapping = scenario.mapping_words(),
+                                .network = scenario.network_words(),
+                                .endpoint = describe(scenario.endpoint()),
+                                .collectives = std::string(name_of(scenario.collectives().selector())),
+                                .validity = scenario.validity(),
+                                .noise = noise != nullptr ? noise->describe() : std::string(),
+                                .ideal_option = "--efficiencies",
+                                .per_rank = arguments.per_rank,
+                                .all_links = arguments.links};
+    for (const std::string& path : arguments.tables) write_replay_csv(prediction, path);
+    if (arguments.json) {
+        fmt::print("{}\n", to_json(prediction, context).dump());
+        return;
+    }
+    fmt::print("{}", summary(prediction, context));
+    for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
+    for (const std::string& file : arguments.tables) fmt::print("  table           {}\n", file);
+    if (arguments.per_rank) print_per_rank(prediction);
+}
+
+} // namespace
+
+void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
+    const Scenario scenario(arguments.scenario, false);
+    const std::unique_ptr<Noise> noise = noise_of(arguments);
+    if (scenario.network_kind() == NetworkKind::loggops)
+        return run_loggops(schedule, what, scenario, noise.get(), arguments);
+    if (arguments.critical_path || !arguments.timelines.empty())
+        throw UsageError("--critical-path and --timeline of a schedule need --network loggops");
+    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
+    Scenario::Watchers watchers{noise.get(), nullptr,
+                                [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
+    const ReplayPrediction prediction = scenario.run(schedule, watchers);
+    bar.wipe();
+    report(prediction, what, scenario, noise.get(), arguments);
+}
+
+void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
+                    const SimulateArguments& arguments) {
+    const Scenario scenario(arguments.scenario, true);
+    if (arguments.critical_path) throw UsageError("--critical-path needs a schedule and --network loggops");
+    const std::unique_ptr<Noise> noise = noise_of(arguments);
+    const std::vector<Scenario::Job> jobs = open();
+    std::uint32_t ranks = 0;
+    for (const Scenario::Job& job : jobs) ranks += job.actions->ranks();
+    ProgressBar bar(0, 0, !arguments.quiet);
+    Observers observers(arguments.timelines, ranks);
+    const Scenario::Watchers watchers{noise.get(), arguments.timelines.empty() ? nullptr : &observers,
+                                      [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
+    ReplayPrediction prediction = scenario.run(jobs, watchers);
+    for (const std::string& note : notes()) prediction.notes.push_back(note);
+    observers.finish(prediction.base.time);
+    if (arguments.efficiencies)
+        prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(open()));
+    bar.wipe();
+    report(prediction, what, scenario, noise.get(), arguments);
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,205 @@
+// `orrery sweep`: a study over a grid of machines, parameters, mappings, algorithms.
+#include "study/sweep.h"
+#include "cli/verbs.h"
+#include "engine/error.h"
+#include "engine/output_file.h"
+#include "engine/units.h"
+#include "study/chart.h"
+#include "study/study_plot.h"
+#include "study/study_table.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unistd.h>
+
+namespace orrery::cli {
+
+namespace {
+
+struct SweepArguments {
+    std::string study;
+    std::string database;
+    std::string csv;
+    std::string plot;
+    std::uint32_t jobs = 0;
+    bool force = false;
+    bool dry_run = false;
+    bool report = false;
+    bool json = false;
+    bool quiet = false;
+};
+
+constexpr const char* program = "orrery " ORRERY_VERSION;
+
+// How far it has come, on a terminal.
+class SweepBar {
+  public:
+    explicit SweepBar(bool wanted) : active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+    SweepBar(const SweepBar&) = delete;
+    SweepBar& operator=(const SweepBar&) = delete;
+    ~SweepBar() {
+        if (shown_) fmt::print(stderr, "\r\x1b[K");
+    }
+
+    void show(const SweepProgress& progress) {
+        const auto now = std::chrono::steady_clock::now();
+        if (!active_ || now < next_ || progress.total == 0) return;
+        next_ = now + std::chrono::milliseconds(250);
+        shown_ = true;
+        constexpr std::size_t width = 30;
+        const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+        const double seconds = std::chrono::duration<double>(now - start_).count();
+        const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
+        std::string words =
+            fmt::format("[{}{}] {} of {} points, {} running", std::string(filled, '='),
+                        std::string(width - filled, ' '), progress.done, progress.total, progress.running);
+        if (progress.failed > 0) words += fmt::format(", {} failed", progress.failed);
+        if (share > 0) words += fmt::format(", {:.0f} s left", seconds * (1 - share) / share);
+        fmt::print(stderr, "\r{}\x1b[K", words);
+        std::fflush(stderr);
+    }
+
+  private:
+    bool active_;
+    bool shown_ = false;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point next_ = start_ + std::chrono::seconds(1);
+};
+
+void write_file(const std::string& path, const std::string& text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+void list_points(const Study& study, const std::vector<StudyPoint>& points, const std::string& database) {
+    std::unique_ptr<StudyDatabase> known;
+    if (std::filesystem::exists(database)) known = std::make_unique<StudyDatabase>(database, true);
+    std::size_t missing = 0;
+    for (const StudyPoint& point : points) {
+        const std::optional<PointResult> result = known ? known->find(point.hash) : std::nullopt;
+        const bool answered = result && result->status != PointStatus::lost;
+        if (!answered) ++missing;
+        std::string words;
+        for (std::size_t axis = 0; axis < study.axes.size(); ++axis) {
+            words += fmt::format("  {} = {}", study.axes[axis].name,
+                                 study.axes[axis].values[point.grid.at[axis]].label);
+        }
+        fmt::print("{:<8}{}{}\n", answered ? name_of(result->status) : "to run", point.hash.substr(0, 8),
+                   words);
+    }
+    fmt::print("{}: {} points, {} to run\n", study.name, points.size(), missing);
+}
+
+void print_summary(const Study& study, const std::vector<StudyRow>& rows, const SweepSummary& summary) {
+    std::string words = fmt::format("{} points", summary.points);
+    if (summary.distinct < summary.points) words += fmt::format(" ({} distinct)", summary.distinct);
+    fmt::print("{}: {}, {} run now, {} known before\n", study.name, words, summary.run, summary.known);
+    const StudyRow* fastest = nullptr;
+    const StudyRow* slowest = nullptr;
+    for (const StudyRow& row : rows) {
+        if (!row.result || row.result->status != PointStatus::ok) continue;
+        if (fastest == nullptr || row.result->time < fastest->result->time) fastest = &row;
+        if (slowest == nullptr || row.result->time > slowest->result->time) slowest = &row;
+    }
+    if (fastest == nullptr) return;
+    fmt::print("  fastest         {}   ({})\n", format_time(fastest->result->time),
+               fmt::join(fastest->labels, ", "));
+    fmt::print("  slowest         {}   ({})\n", format_time(slowest->result->time),
+               fmt::join(slowest->labels, ", "));
+}
+
+// As if the signal had not been held up, so that the shell knows.
+[[noreturn]] void stop(const SweepArguments& arguments, const SweepSummary& summary, int signal) {
+    fmt::print(
+        stderr,
+        "orrery: stopped; {} of {} points have their results in the database. To go on: orrery sweep {}\n",
+        summary.known + summary.run, summary.distinct, arguments.study);
+    std::fflush(stdout);
+    std::fflush(stderr);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+    std::abort();
+}
+
+void sweep_verb(const SweepArguments& arguments) {
+    const Study study = read_study(arguments.study);
+    const std::vector<StudyPoint> points = plan(study, program);
+    SweepOptions options;
+    options.program = program;
+    options.database = arguments.database.empty() ? beside(study, ".db") : arguments.database;
+    options.jobs = arguments.jobs;
+    options.force = arguments.force;
+    if (arguments.dry_run) return list_points(study, points, options.database);
+
+    SweepSummary summary;
+    if (!arguments.report) {
+        SweepBar bar(!arguments.quiet);
+        summary = sweep(study, points, options, [&bar](const SweepProgress& progress) { bar.show(progress); });
+    }
+    StudyDatabase database(options.database, true);
+    const std::vector<StudyRow> rows = study_rows(study, points, database);
+    if (arguments.report) {
+        fmt::print("{}", arguments.json ? study_json(study, rows).dump() + "\n" : study_words(study, rows));
+        return;
+    }
+    const std::string csv = arguments.csv.empty() ? beside(study, ".csv") : arguments.csv;
+    const std::string plot = arguments.plot.empty() ? beside(study, ".svg") : arguments.plot;
+    write_file(csv, study_csv(study, rows));
+    write_file(plot, draw_chart(study_chart(study, rows)));
+    if (arguments.json) {
+        fmt::print("{}\n", study_json(study, rows).dump());
+    } else {
+        print_summary(study, rows, summary);
+        fmt::print("  written         {}, {}, {}\n", options.database, csv, plot);
+    }
+    if (summary.stopped_by != 0) stop(arguments, summary, summary.stopped_by);
+    if (summary.failed > 0) {
+        for (const StudyRow& row : rows) {
+            if (!row.result || row.result->status == PointStatus::ok) continue;
+            throw SimulationError(fmt::format("{} of {} points failed, the first at ({}): {}\n'orrery sweep {} "
+                                              "--report' shows all",
+                                              summary.failed, summary.distinct, fmt::join(row.labels, ", "),
+                                              row.result->message, arguments.study));
+        }
+    }
+}
+
+} // namespace
+
+void add_sweep(CLI::App& app) {
+    const auto arguments = std::make_shared<SweepArguments>();
+    CLI::App* const verb =
+        app.add_subcommand("sweep", "Run a study: the same question over a grid of machines and parameters");
+    verb->add_option("study", arguments->study, "The study (TOML; docs/sweep.md): what runs, and what varies")
+        ->required();
+    verb->add_option("-j,--jobs", arguments->jobs,
+                     "Points at a time; otherwise one for each core, or fewer if memory is short")
+        ->check(CLI::Range(1U, 4096U));
+    verb->add_flag("--force", arguments->force, "Run all points again, also those that have a result");
+    verb->add_flag("--dry-run", arguments->dry_run, "Only list the points, and which of them would run");
+    verb->add_flag("--report", arguments->report, "Only print the results that are there, as a table");
+    const char* const output = "Output";
+    verb->add_option("--db", arguments->database, "Database of results; otherwise STUDY.db beside the study")
+        ->group(output);
+    verb->add_option("--csv", arguments->csv, "Table; otherwise STUDY.csv beside the study")->group(output);
+    verb->add_option("--plot", arguments->plot, "Picture; otherwise STUDY.svg beside the study")->group(output);
+    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words")->group(output);
+    verb->add_flag("--quiet", arguments->quiet, "No progress bar")->group(output);
+    verb->footer(
+        "A study that was interrupted goes on where it was: run the same command again. A point runs again\n"
+        "when what it is computed from (traces, machine files, hostfiles, the program) has changed.\n"
+        "Exit code 1: some points failed.\n"
+        "Examples:\n"
+        "  orrery sweep study.toml --jobs 8\n"
+        "  orrery sweep study.toml --report");
+    verb->callback([arguments] { sweep_verb(*arguments); });
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,140 @@
+// Allgather and allgatherv.
+#include "collectives/allgather/allgather.h"
+#include "collectives/common.h"
+#include "collectives/registry.h"
+#include "collectives/two_level.h"
+#include "collectives/two_level/as_in_simgrid.h"
+#include "collectives/two_level/two_level_algorithms.h"
+
+#include <array>
+
+namespace orrery::coll {
+
+std::span<const Algorithm> allgather_table() {
+    static constexpr std::array rows{
+        Algorithm{"linear", Collective::allgather, "simgrid:default simgrid:iallgather",
+                  "everybody sends to everybody, all at once", "(p-1)(α + nβ)", allgather_linear, always},
+        Algorithm{"ring", Collective::allgather, "openmpi:ring mpich:ring simgrid:NTSLR",
+                  "blocks wander round the ring", "(p-1)(α + nβ)", allgather_by_ring, always},
+        Algorithm{"recursive_doubling", Collective::allgather,
+                  "openmpi:recursive_doubling mpich:recursive_doubling simgrid:rdb",
+                  "exchanges of doubling size; short groups are served by neighbours", "lg(p)α + (p-1)nβ",
+                  allgather_recursive_doubling, always},
+        Algorithm{
+            "bruck", Collective::allgather, "openmpi:bruck mpich:brucks simgrid:bruck",
+            "doubling distances in a copy that begins with the own block; fanout: the radix, 2 by default",
+            "lg(p)α + (p-1)nβ", allgather_bruck, always},
+        Algorithm{"neighbor_exchange", Collective::allgather, "openmpi:neighbor",
+                  "two blocks at a time, with the left and the right neighbour in turn; a ring if p is odd",
+                  "p/2 α + (p-1)nβ", allgather_neighbor_exchange, even_size},
+        Algorithm{"two_proc", Collective::allgather, "openmpi:two_proc",
+                  "one exchange, for two ranks; a ring otherwise", "α + nβ", allgather_two_proc,
+                  [](const CollectiveCall& call) { return call.size == 2; }},
+        Algorithm{"gather_bcast", Collective::allgather, "openmpi:linear",
+                  "to rank 0 and from there to all, both linear", "(p-1)(2α + (p+1)nβ)", allgather_gather_bcast,
+                  always},
+        Algorithm{"spread", Collective::allgather, "simgrid:ring", "in step i to the rank i further on",
+                  "(p-1)(α + nβ)", allgather_spread, always},
+        Algorithm{"spread_nonblocking", Collective::allgather, "simgrid:spreading_simple",
+                  "as linear, each rank beginning with its neighbour", "(p-1)(α + nβ)",
+                  allgather_spread_nonblocking, always},
+        Algorithm{"pairwise", Collective::allgather, "simgrid:pair",
+                  "in step i with the rank whose number differs in the bits of i", "(p-1)(α + nβ)",
+                  allgather_pairwise, power_of_two},
+        Algorithm{"ring_posted", Collective::allgather, "simgrid:NTSLR_NB",
+                  "a ring with all receives posted at the start", "(p-1)(α + nβ)", allgather_ring_posted,
+                  always},
+        Algorithm{"recursive_halving", Collective::allgather, "simgrid:rhv",
+                  "blocks go to bit-reversed places, then halving distances", "(lg(p) + 1)α + pnβ",
+                  allgather_recursive_halving, power_of_two},
+        Algorithm{"mesh_2d", Collective::allgather, "simgrid:2dmesh",
+                  "along the rows, then along the columns of a mesh", "2(√p - 1)α + (p-1)nβ", allgather_mesh_2d,
+                  is_mesh_2d},
+        Algorithm{"mesh_3d", Collective::allgather, "simgrid:3dmesh", "along three dimensions",
+                  "3(∛p - 1)α + (p-1)nβ", allgather_mesh_3d, is_mesh_3d},
+        Algorithm{"gather_bcast_binomial", Collective::allgather, "simgrid:GB",
+                  "to rank 0 linearly, from there down a binomial tree", "(p-1)(α + nβ) + lg(p)(α + pnβ)",
+                  allgather_gather_bcast_binomial, always},
+        Algorithm{"neighbor_or_spread", Collective::allgather, "simgrid:ompi_neighborexchange",
+                  "as neighbor_exchange; spread if p is odd", "p/2 α + (p-1)nβ", allgather_neighbor_or_spread,
+                  even_size},
+        Algorithm{"two_level", Collective::allgather, "mvapich2:smp",
+                  "to the leader, among the leaders of the nodes, within the nodes",
+                  "an allgather of m ranks with p/m blocks each, and lg(p/m)(α + pnβ) within",
+                  two_level_allgather, has_hierarchy},
+        Algorithm{"simgrid_smp_simple", Collective::allgather, "simgrid:smp_simple",
+                  "the nodes, the leaders all at once, everything to each on the node",
+                  "(m-1)(α + p/m nβ) between m nodes, (p/m)(2α + pnβ) within", simgrid_smp_simple_allgather,
+                  has_hierarchy},
+        Algorithm{"simgrid_smp_chain", Collective::allgather, "simgrid:SMP_NTS",
+                  "the nodes, a ring of leaders, down chains on the nodes",
+                  "(m-1)(α + p/m nβ) between m nodes and within", simgrid_smp_chain_allgather, has_hierarchy},
+        Algorithm{"simgrid_loose_ring", Collective::allgather, "simgrid:loosely_lr",
+                  "a ring through the nodes for each core, told on the node meanwhile",
+                  "(m-1)(α + nβ) between m nodes, (p-m)(α + nβ) within", simgrid_loose_ring_allgather,
+                  has_hierarchy},
+    };
+    return rows;
+}
+
+std::span<const Algorithm> allgatherv_table() {
+    static constexpr std::array rows{
+        Algorithm{"linear", Collective::allgatherv, "simgrid:default",
+                  "everybody sends to everybody, all at once", "(p-1)(α + nβ)", allgather_linear, always},
+        Algorithm{"ring", Collective::allgatherv, "openmpi:ring", "blocks wander round the ring",
+                  "(p-1)(α + nβ)", allgather_by_ring, always},
+        Algorithm{"recursive_doubling", Collective::allgatherv, "mpich:recursive_doubling simgrid:mpich_rdb",
+                  "exchanges of doubling size; short groups are served by neighbours", "lg(p)α + (p-1)nβ",
+                  allgather_recursive_doubling, always},
+        Algorithm{
+            "bruck", Collective::allgatherv, "openmpi:bruck mpich:brucks simgrid:ompi_bruck",
+            "doubling distances in a copy that begins with the own block; fanout: the radix, 2 by default",
+            "lg(p)α + (p-1)nβ", allgather_bruck, always},
+        Algorithm{"neighbor_exchange", Collective::allgatherv, "openmpi:neighbor",
+                  "two blocks at a time, with the left and the right neighbour in turn; a ring if p is odd",
+                  "p/2 α + (p-1)nβ", allgather_neighbor_exchange, even_size},
+        Algorithm{"two_proc", Collective::allgatherv, "openmpi:two_proc",
+                  "one exchange, for two ranks; a ring otherwise", "α + nβ", allgather_two_proc,
+                  [](const CollectiveCall& call) { return call.size == 2; }},
+        Algorithm{"gather_bcast", Collective::allgatherv, "openmpi:default",
+                  "to rank 0 and from there to all, both linear", "(p-1)(2α + (p+1)nβ)", allgather_gather_bcast,
+                  always},
+        Algorithm{"spread", Collective::allgatherv, "simgrid:ring", "in step i to the rank i further on",
+                  "(p-1)(α + nβ)", allgather_spread, always},
+        Algorithm{"spread_nonblocking", Collective::allgatherv, "simgrid:spreading_simple",
+                  "as linear, each rank beginning with its neighbour", "(p-1)(α + nβ)",
+                  allgather_spread_nonblocking, always},
+        Algorithm{"pairwise", Collective::allgatherv, "simgrid:pair",
+                  "in step i with the rank whose number differs in the bits of i", "(p-1)(α + nβ)",
+                  allgather_pairwise, power_of_two},
+        Algorithm{"ring_posted", Collective::allgatherv, "simgrid:NTSLR_NB",
+                  "a ring with all receives posted at the start", "(p-1)(α + nβ)", allgather_ring_posted,
+                  always},
+        Algorithm{"recursive_halving", Collective::allgatherv, "simgrid:rhv",
+                  "blocks go to bit-reversed places, then halving distances", "(lg(p) + 1)α + pnβ",
+                  allgather_recursive_halving, power_of_two},
+        Algorithm{"mesh_2d", Collective::allgatherv, "simgrid:2dmesh",
+                  "along the rows, then along the columns of a mesh", "2(√p - 1)α + (p-1)nβ", allgather_mesh_2d,
+                  is_mesh_2d},
+        Algorithm{"mesh_3d", Collective::allgatherv, "simgrid:3dmesh", "along three dimensions",
+                  "3(∛p - 1)α + (p-1)nβ", allgather_mesh_3d, is_mesh_3d},
+        Algorithm{"gather_bcast_binomial", Collective::allgatherv, "simgrid:GB",
+                  "to rank 0 linearly, from there down a binomial tree", "(p-1)(α + nβ) + lg(p)(α + pnβ)",
+                  allgather_gather_bcast_binomial, always},
+        Algorithm{"neighbor_or_spread", Collective::allgatherv, "simgrid:ompi_neighborexchange",
+                  "as neighbor_exchange; spread if p is odd", "p/2 α + (p-1)nβ", allgather_neighbor_or_spread,
+                  even_size},
+        Algorithm{"ring_pipelined", Collective::allgatherv, "mpich:ring",
+                  "a ring in pieces of the smallest block, 32 KiB at least", "(p - 1 + n/s)(α + sβ)",
+                  allgather_ring_pipelined, always},
+        Algorithm{"simgrid_ring_pipelined", Collective::allgatherv, "simgrid:mpich_ring",
+                  "ring_pipelined with pieces of 256 KiB at least", "(p - 1 + n/s)(α + sβ)",
+                  simgrid_allgather_ring_pipelined, always},
+        Algorithm{"simgrid_replay_gather_bcast", Collective::allgatherv, "simgrid-replay:GB",
+                  "gather_bcast_binomial that broadcasts too little, as SimGrid replays it",
+                  "(p-1)(α + nβ) + lg(p)(α + nβ)", allgather_gather_bcast_largest, always},
+    };
+    return rows;
+}
+
+} // namespace orrery::coll

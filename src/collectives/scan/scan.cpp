@@ -1,0 +1,71 @@
+#include "collectives/scan/scan.h"
+
+#include "collectives/common.h"
+
+namespace orrery::coll {
+
+namespace {
+
+constexpr std::uint8_t room = first_temporary;
+constexpr std::uint8_t partial = first_temporary + 1;
+
+bool exclusive(const CollectiveCall& call) { return call.operation == Collective::exscan; }
+
+} // namespace
+
+// Open MPI, coll_base_scan.c and coll_base_exscan.c, linear: down the chain of ranks.
+Steps scan_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const Piece result = whole(receive_buffer, call);
+    const Piece own = whole(partial, call); // becomes the sum with what came before
+    const bool last = call.rank + 1 == call.size;
+    co_yield copy(whole(input_of(call), call), own);
+    if (call.rank > 0) {
+        co_yield recv(call.rank - 1, whole(room, call));
+        co_yield reduce(whole(room, call), own);
+        if (exclusive(call)) co_yield copy(whole(room, call), result);
+    }
+    if (!exclusive(call)) co_yield copy(own, result);
+    if (!last) co_yield send(call.rank + 1, own);
+}
+
+// SimGrid (smpi_coll.cpp, scan): everybody sends to all ranks behind it, at once.
+Steps scan_to_all_higher(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const Blocks rooms = Blocks::equal(call.bytes);
+    const Piece own = whole(input_of(call), call);
+    for (std::uint32_t peer = 0; peer < call.rank; ++peer) co_yield irecv(peer, rooms.piece(room, peer), peer);
+    for (std::uint32_t peer = call.rank + 1; peer < call.size; ++peer) co_yield isend(peer, own, peer);
+    co_yield wait_all();
+    const Piece total = whole(receive_buffer, call);
+    std::uint32_t next = call.rank;
+    if (!exclusive(call)) {
+        if (!call.in_place) co_yield copy(own, total);
+    } else if (next > 0) {
+        --next;
+        co_yield copy(rooms.piece(room, next), total);
+    }
+    while (next-- > 0) co_yield reduce(rooms.piece(room, next), total);
+}
+
+// MPICH, scan_intra_recursive_doubling.c and exscan_intra_recursive_doubling.c; Open MPI's are the same.
+Steps scan_recursive_doubling(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const Piece total = whole(partial, call); // of the group of ranks met so far
+    const Piece incoming = whole(room, call);
+    const Piece result = whole(receive_buffer, call);
+    co_yield copy(whole(input_of(call), call), total);
+    bool has_result = !exclusive(call);
+    if (has_result && !call.in_place) co_yield copy(whole(send_buffer, call), result);
+    for (std::uint32_t mask = 1; mask < call.size; mask *= 2) {
+        const std::uint32_t peer = call.rank ^ mask;
+        if (peer >= call.size) continue;
+        co_yield sendrecv(peer, total, peer, incoming);
+        if (peer > call.rank) {
+            co_yield reduce_after(incoming, total);
+            continue;
+        }
+        co_yield reduce(incoming, total);
+        co_yield has_result ? reduce(incoming, result) : copy(incoming, result);
+        has_result = true;
+    }
+}
+
+} // namespace orrery::coll

@@ -1,0 +1,62 @@
+// Simulated time and what is to happen at it: shared by all parts of one replay.
+//
+// Two kinds of things happen: events at a future instant (a computation ends, a delayed transfer starts), which
+// lie in the event queue, and strands that can go on at this instant, which lie in a first-in-first-out list.
+// The order is total and depends on the input only: at one instant first all strands that can go on, then all
+// events, then the network.
+#pragma once
+
+#include "engine/error.h"
+#include "engine/event_queue.h"
+#include "engine/time.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace orrery {
+
+class Clock {
+  public:
+    enum class Kind : std::uint8_t { resume, start_transfer, cpu };
+
+    [[nodiscard]] Time now() const { return now_; }
+
+    void at(Time time, Kind kind, std::uint32_t ref) {
+        if (time > longest) throw SimulationError("the simulated run lasts longer than 26 days");
+        queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(kind), 0, ref});
+        ++events_;
+    }
+    // A strand goes on at this instant.
+    void go_on(std::uint32_t strand) { ready_.push_back(strand); }
+
+    // The next strand that goes on now; false if there is none.
+    bool take_ready(std::uint32_t& strand) {
+        if (head_ == ready_.size()) {
+            ready_.clear();
+            head_ = 0;
+            return false;
+        }
+        strand = ready_[head_++];
+        return true;
+    }
+    [[nodiscard]] Time next_event() { return queue_.empty() ? Time::max() : queue_.next_time(); }
+    Event pop() {
+        const Event event = queue_.pop();
+        now_ = event.time;
+        return event;
+    }
+    static Kind kind_of(const Event& event) { return static_cast<Kind>(event.order & 3); }
+    void move_to(Time time) { now_ = time; }
+    [[nodiscard]] std::uint64_t events() const { return events_; }
+
+  private:
+    static constexpr Time longest = Time::ps(std::int64_t{1} << 61);
+    Time now_;
+    std::uint64_t number_ = 0;
+    std::uint64_t events_ = 0;
+    EventQueue queue_;
+    std::vector<std::uint32_t> ready_;
+    std::size_t head_ = 0;
+};
+
+} // namespace orrery

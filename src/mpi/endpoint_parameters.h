@@ -1,0 +1,58 @@
+// What a message costs the CPUs at its two ends, and the protocol: the endpoint half of endpoint x network.
+//
+// Sees: overheads of sending and receiving, linear in the size by pieces; the switch from eager (the sender
+// goes on, the message is buffered) to rendezvous (both sides must be there); the handshake of a rendezvous.
+// Does not see: limited buffers for unexpected messages, progress that only happens inside MPI calls, the cost
+// of copying between buffers beyond the overheads given. Sources: SMPI (Bedaride et al. 2013; Degomme et al.
+// 2017, section IV.A of the HPL emulation paper), LogGOPS.
+#pragma once
+
+#include "engine/piecewise.h"
+#include "engine/settings.h"
+#include "network/loggops/parameters.h"
+
+#include <span>
+#include <string>
+
+namespace orrery {
+
+struct EndpointParameters {
+    Piecewise send_overhead;   // of a blocking send, before the message leaves; ps, ps per byte
+    Piecewise isend_overhead;  // of a nonblocking one
+    Piecewise recv_overhead;   // when a receive completes
+    Bytes eager_below = 65537; // a message of fewer bytes does not wait for its receive
+    Bytes flows_below =
+        65537;             // a message of fewer bytes starts to flow when it is sent, not when it is matched
+    Bytes envelope = 0;    // bytes added to each message on the wire
+    bool handshake = true; // a rendezvous costs a request and a clear-to-send, each one latency
+    // SMPI: a rendezvous send that blocks has no overhead, and only receives of eager messages have one.
+    bool overhead_if_eager_only = false;
+    Time test;                     // what an unsuccessful look (test, iprobe) costs
+    bool test_grows = false;       // SMPI: the k-th unsuccessful look in a row, of any rank, costs k times that
+    double reduction_per_byte = 0; // ps per byte: combining two operands inside a collective
+
+    [[nodiscard]] Time send_cost(Bytes bytes) const { return cost(send_overhead, bytes); }
+    [[nodiscard]] Time isend_cost(Bytes bytes) const { return cost(isend_overhead, bytes); }
+    [[nodiscard]] Time recv_cost(Bytes bytes) const { return cost(recv_overhead, bytes); }
+
+  private:
+    static Time cost(const Piecewise& overhead, Bytes bytes) {
+        if (overhead.empty()) return Time::zero();
+        const Piecewise::Piece* piece = overhead.piece(bytes);
+        if (piece == nullptr) piece = &overhead.pieces().front(); // the first also holds below its threshold
+        return Time::from_ps(piece->base + piece->per_byte * static_cast<double>(bytes));
+    }
+};
+
+std::span<const Parameter> endpoint_parameters();
+
+// Over the defaults of our own, or those of SMPI (`endpoint.set = smpi`).
+EndpointParameters read_endpoint_parameters(const Settings& settings);
+
+// o and O on both sides, S as the eager limit, no handshake (or one, as the parameters say).
+EndpointParameters endpoint_of(const LogGOPS& parameters);
+
+// One line for the summary: "eager up to 64 KiB, then rendezvous with handshake; overheads ...".
+std::string describe(const EndpointParameters& parameters);
+
+} // namespace orrery

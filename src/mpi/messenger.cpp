@@ -1,0 +1,174 @@
+#include "mpi/messenger.h"
+
+#include <bit>
+#include <utility>
+
+namespace orrery {
+
+Messenger::Messenger(const EndpointParameters& endpoint, Network& network, Clock& clock,
+                     std::vector<HostId> hosts, ReplayObserver* observer)
+    : endpoint_(endpoint), network_(network), clock_(clock), hosts_(std::move(hosts)), observer_(observer),
+      lists_(hosts_.size()) {}
+
+RequestId Messenger::make(Request::Kind kind, const Message& message) {
+    RequestId id = unused_;
+    if (id != no_request) {
+        unused_ = requests_[id].next;
+    } else {
+        id = static_cast<RequestId>(requests_.size());
+        requests_.emplace_back();
+    }
+    Request& request = requests_[id];
+    request = Request{};
+    request.posted = clock_.now();
+    request.bytes = message.bytes;
+    request.context = message.context;
+    request.tag = message.tag;
+    request.line = message.line;
+    request.kind = kind;
+    return id;
+}
+
+RequestId Messenger::send(const Message& message, bool synchronous) {
+    const RequestId id = make(Request::Kind::send, message);
+    requests_[id].rank = message.from;
+    requests_[id].peer = message.to;
+    ++statistics_.messages;
+    statistics_.bytes += message.bytes;
+    ++statistics_.by_size[static_cast<std::size_t>(std::bit_width(message.bytes))];
+
+    const bool eager = !synchronous && message.bytes < endpoint_.eager_below;
+    if (eager) requests_[id].flags |= Request::eager;
+    if (eager && message.bytes < endpoint_.flows_below) begin(id);
+    const Envelope envelope{message.context, message.from, message.tag};
+    if (const auto found = posted_.take(lists_[message.to].posted, envelope)) {
+        match(id, *found);
+    } else {
+        unexpected_.append(lists_[message.to].unexpected, envelope, id);
+    }
+    if (eager) complete(id);
+    return id;
+}
+
+RequestId Messenger::recv(const Message& message) {
+    const RequestId id = make(Request::Kind::recv, message);
+    requests_[id].rank = message.to;
+    requests_[id].peer = message.from;
+    const Envelope envelope{message.context, message.from, message.tag};
+    if (const auto found = unexpected_.take(lists_[message.to].unexpected, envelope)) {
+        match(*found, id);
+    } else {
+        posted_.append(lists_[message.to].posted, envelope, id);
+    }
+    return id;
+}
+
+std::optional<Bytes> Messenger::peek(const Message& message) {
+    const Envelope envelope{message.context, message.from, message.tag};
+    const auto found = unexpected_.peek(lists_[message.to].unexpected, envelope);
+    return found ? std::optional(requests_[*found].bytes) : std::nullopt;
+}
+
+RequestId Messenger::activity(std::uint32_t rank) {
+    const RequestId id = make(Request::Kind::activity, {});
+    requests_[id].rank = requests_[id].peer = rank;
+    return id;
+}
+
+void Messenger::match(RequestId send, RequestId recv) {
+    Request& sent = requests_[send];
+    Request& received = requests_[recv];
+    sent.partner = recv;
+    received.partner = send;
+    sent.flags |= Request::matched;
+    received.flags |= Request::matched;
+    received.flags |= sent.flags & Request::eager;
+    if (sent.bytes > received.bytes) ++statistics_.truncated;
+    received.peer = sent.rank;
+    received.tag = sent.tag;
+    received.bytes = sent.bytes;
+    if (sent.is(Request::arrived)) {
+        complete(recv);
+        dispose_if_over(send);
+    } else if (!sent.is(Request::started)) {
+        const bool handshake = endpoint_.handshake && !sent.is(Request::eager);
+        if (!handshake) return begin(send);
+        // The request is under way since the send; the clear-to-send goes back when it and the receive are
+        // there.
+        const Time latency = network_.latency(hosts_[sent.rank], hosts_[sent.peer]);
+        const Time requested = later(clock_.now(), sent.posted + latency);
+        clock_.at(requested + network_.latency(hosts_[sent.peer], hosts_[sent.rank]),
+                  Clock::Kind::start_transfer, send);
+    }
+}
+
+void Messenger::begin(RequestId send) {
+    Request& sent = requests_[send];
+    sent.flags |= Request::started;
+    network_.start(TransferId{send}, hosts_[sent.rank], hosts_[sent.peer], sent.bytes + endpoint_.envelope,
+                   clock_.now());
+}
+
+void Messenger::start_transfer(RequestId send) { begin(send); }
+
+void Messenger::arrive(std::span<const TransferId> transfers) {
+    for (const TransferId transfer : transfers) {
+        const RequestId id = transfer.value;
+        Request& sent = requests_[id];
+        sent.flags |= Request::arrived;
+        if (observer_ != nullptr)
+            observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, clock_.now());
+        if (requests_[id].is(Request::matched)) complete(requests_[id].partner);
+        if (!requests_[id].is(Request::complete)) complete(id);
+        dispose_if_over(id);
+    }
+}
+
+void Messenger::complete(RequestId id) {
+    requests_[id].flags |= Request::complete;
+    if (requests_[id].waiter != nobody) completed_.push_back(id);
+}
+
+void Messenger::release(RequestId id) {
+    Request& request = requests_[id];
+    request.flags |= Request::released;
+    if (request.kind == Request::Kind::send) return dispose_if_over(id);
+    request.kind = Request::Kind::unused;
+    request.next = unused_;
+    unused_ = id;
+}
+
+// A send lives until its poster has forgotten it and its receive has got it.
+void Messenger::dispose_if_over(RequestId id) {
+    Request& request = requests_[id];
+    constexpr std::uint8_t over = Request::matched | Request::arrived | Request::released;
+    if ((request.flags & over) != over) return;
+    request.kind = Request::Kind::unused;
+    request.next = unused_;
+    unused_ = id;
+}
+
+Time Messenger::completion_cost(const Request& request) const {
+    if (request.kind != Request::Kind::recv) return Time::zero();
+    if (endpoint_.overhead_if_eager_only && !request.is(Request::eager)) return Time::zero();
+    return endpoint_.recv_cost(request.bytes);
+}
+
+std::vector<std::vector<RequestId>> Messenger::pending() const {
+    std::vector<std::vector<RequestId>> by_rank(lists_.size());
+    for (RequestId id = 0; id < requests_.size(); ++id) {
+        const Request& each = requests_[id];
+        if (each.kind != Request::Kind::unused && !each.is(Request::complete)) by_rank[each.rank].push_back(id);
+    }
+    return by_rank;
+}
+
+std::vector<RequestId> Messenger::unreceived() const {
+    std::vector<RequestId> all;
+    for (const Lists& lists : lists_) {
+        unexpected_.for_each(lists.unexpected, [&](const Envelope&, std::uint32_t id) { all.push_back(id); });
+    }
+    return all;
+}
+
+} // namespace orrery

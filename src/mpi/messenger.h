@@ -1,0 +1,134 @@
+// Point-to-point messages: matching, protocol, and handing the bytes to the network.
+//
+// A send and a receive are requests. A request completes once; if somebody waits for it (`Request::waiter`),
+// the driver hears of that through `completed()`, a list that it drains after every call. Messages are matched
+// when the later of send and receive is posted; a receive from any source takes the message that was sent
+// first.
+//
+// Life of a message: sent (after the sender's overhead) -> flows (at once if eager, otherwise once matched and
+// after the handshake) -> arrives -> its receive completes. An eager send completes when it is posted, a
+// rendezvous send when its last byte has arrived.
+#pragma once
+
+#include "mpi/clock.h"
+#include "mpi/endpoint_parameters.h"
+#include "mpi/matching.h"
+#include "network/network.h"
+#include "observe/replay_log.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace orrery {
+
+using RequestId = std::uint32_t;
+inline constexpr RequestId no_request = 0xFFFF'FFFF;
+inline constexpr std::uint32_t nobody = 0xFFFF'FFFF;
+
+// At most one cache line.
+struct Request {
+    enum class Kind : std::uint8_t { unused, send, recv, activity };
+    enum Flag : std::uint8_t {
+        matched = 1,
+        started = 2,  // its bytes are on the way
+        arrived = 4,  // all of them
+        complete = 8, // the poster may go on
+        eager = 16,
+        released = 32, // the poster has forgotten it
+    };
+    Time posted;
+    Bytes bytes = 0;
+    std::uint32_t rank = 0; // who posted it
+    std::uint32_t peer = 0; // destination; source (of a receive from anyone: once matched)
+    RequestId partner = no_request;
+    std::uint32_t context = 0; // communicator
+    std::uint32_t tag = 0;
+    std::uint32_t waiter = nobody; // strand that waits for it
+    std::uint32_t line = 0;        // of the trace, for messages
+    std::uint32_t next = 0;        // unused ones form a chain
+    Kind kind = Kind::unused;
+    std::uint8_t flags = 0;
+
+    [[nodiscard]] bool is(Flag flag) const { return (flags & flag) != 0; }
+};
+static_assert(sizeof(Request) <= 64);
+
+struct MessageStatistics {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t truncated = 0;             // received into a smaller buffer than the message needs
+    std::array<std::uint64_t, 65> by_size{}; // [k]: messages of 2^(k-1) to 2^k - 1 bytes; [0]: empty ones
+};
+
+class Messenger {
+  public:
+    // `hosts`: where each rank runs.
+    Messenger(const EndpointParameters& endpoint, Network& network, Clock& clock, std::vector<HostId> hosts,
+              ReplayObserver* observer);
+
+    struct Message {
+        std::uint32_t from = 0;
+        std::uint32_t to = 0;
+        std::uint32_t context = 0;
+        std::uint32_t tag = 0;
+        Bytes bytes = 0;
+        std::uint32_t line = 0;
+    };
+    RequestId send(const Message& message, bool synchronous);
+    // `message.from` may be any_source, `message.tag` any_tag; `message.bytes` is the size of the buffer.
+    RequestId recv(const Message& message);
+    // The size of the oldest message that such a receive would take now, without taking it.
+    std::optional<Bytes> peek(const Message& message);
+
+    // Something of the driver's own that can be waited for like a message.
+    RequestId activity(std::uint32_t rank);
+    void finish(RequestId activity) { complete(activity); }
+
+    // The poster is done with it: called once, after completion or (sends only) before.
+    void release(RequestId request);
+
+    void start_transfer(RequestId send); // a delayed start is due
+    void arrive(std::span<const TransferId> transfers);
+
+    [[nodiscard]] const Request& request(RequestId id) const { return requests_[id]; }
+    Request& request(RequestId id) { return requests_[id]; }
+    // CPU time that completing this receive costs its rank.
+    [[nodiscard]] Time completion_cost(const Request& request) const;
+    std::vector<RequestId>& completed() { return completed_; }
+    [[nodiscard]] const MessageStatistics& statistics() const { return statistics_; }
+    [[nodiscard]] HostId host(std::uint32_t rank) const { return hosts_[rank]; }
+    // Requests that have not completed, by the rank that posted them: to explain a deadlock.
+    [[nodiscard]] std::vector<std::vector<RequestId>> pending() const;
+    // Messages that nobody has received.
+    [[nodiscard]] std::vector<RequestId> unreceived() const;
+    [[nodiscard]] bool all_received() const { return unexpected_.size() == 0; }
+
+  private:
+    RequestId make(Request::Kind kind, const Message& message);
+    void match(RequestId send, RequestId recv);
+    void begin(RequestId send);
+    void complete(RequestId id);
+    void dispose_if_over(RequestId send);
+
+    const EndpointParameters& endpoint_;
+    Network& network_;
+    Clock& clock_;
+    std::vector<HostId> hosts_;
+    ReplayObserver* observer_; // null: nobody watches
+    std::vector<Request> requests_;
+    RequestId unused_ = no_request;
+    std::vector<RequestId> completed_;
+    MatchLists posted_{MatchLists::Holds::receives};
+    MatchLists unexpected_{MatchLists::Holds::messages};
+    struct Lists {
+        MatchLists::List posted = 0;
+        MatchLists::List unexpected = 0;
+    };
+    std::vector<Lists> lists_; // per rank
+    MessageStatistics statistics_;
+};
+
+} // namespace orrery

@@ -1,0 +1,112 @@
+// Why a replay cannot go on: who waits for whom, and where in the traces.
+#include "mpi/replayer.h"
+
+#include "engine/error.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace orrery {
+
+namespace {
+
+std::string call_name(const Action& action) {
+    static constexpr const char* names[] = {"compute",    "sleep",      "send",     "ssend",       "isend",
+                                            "issend",     "recv",       "irecv",    "sendRecv",    "probe",
+                                            "wait",       "waitall",    "waitany",  "waitsome",    "test",
+                                            "collective", "comm_split", "comm_dup", "comm_create", "comm_free"};
+    if (action.kind == ActionKind::collective) return std::string(name_of(action.collective));
+    return names[static_cast<std::size_t>(action.kind)];
+}
+
+std::string tag_words(std::uint32_t tag) { return tag == any_tag ? "any tag" : fmt::format("tag {}", tag); }
+
+} // namespace
+
+std::string Replayer::place(std::uint32_t rank, std::uint64_t line) const {
+    const RankReplay& each = ranks_[rank];
+    const std::string file = jobs_[each.job].actions->file(RankId{rank - first_rank_[each.job]});
+    return line == 0 ? file : fmt::format("{}:{}", file, line);
+}
+
+// "rank 3 in recv at trace.txt:17, for a message from rank 4 with tag 0"; appends the ranks that it waits for.
+std::string Replayer::blocked_on(std::uint32_t rank, std::span<const RequestId> pending,
+                                 std::vector<std::uint32_t>& waits_for) const {
+    const Action& action = *ranks_[rank].at;
+    std::string words = fmt::format("rank {} in {} at {}", rank, call_name(action), place(rank, action.line));
+    int named = 0;
+    for (const RequestId id : pending) {
+        const Request& request = messenger_.request(id);
+        if (request.waiter == nobody) continue;
+        if (request.peer != any_source) waits_for.push_back(request.peer);
+        if (++named > 3) continue;
+        words +=
+            request.kind == Request::Kind::recv
+                ? fmt::format(", for a message from {} with {}",
+                              request.peer == any_source ? std::string("any rank")
+                                                         : fmt::format("rank {}", request.peer),
+                              request.context % 2 == 1 ? std::string("the collective") : tag_words(request.tag))
+                : fmt::format(", for rank {} to receive {} bytes with {}", request.peer, request.bytes,
+                              request.context % 2 == 1 ? std::string("the collective")
+                                                       : tag_words(request.tag));
+    }
+    if (named > 3) words += fmt::format(", and {} more", named - 3);
+    return words;
+}
+
+void Replayer::explain_deadlock() {
+    std::string words;
+    if (unfinished_ > 0) {
+        std::vector<std::uint32_t> next(ranks_.size(), nobody);
+        const std::vector<std::vector<RequestId>> pending = messenger_.pending();
+        std::uint32_t start = nobody;
+        for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+            if (ranks_[rank].finished) continue;
+            if (start == nobody) start = rank;
+            std::vector<std::uint32_t> waits_for;
+            (void)blocked_on(rank, pending[rank], waits_for);
+            for (const std::uint32_t other : waits_for) {
+                next[rank] = other;
+                if (!ranks_[other].finished)
+                    break; // a rank that can still be asked to move is the better reason
+            }
+        }
+        // Follow the first of them until somebody turns up again, or has nobody to wait for.
+        std::vector<std::uint32_t> chain;
+        std::uint32_t at = start;
+        while (at != nobody && !ranks_[at].finished &&
+               std::find(chain.begin(), chain.end(), at) == chain.end()) {
+            chain.push_back(at);
+            at = next[at];
+        }
+        const auto again = std::find(chain.begin(), chain.end(), at);
+        const bool cycle = again != chain.end();
+        if (cycle) chain.erase(chain.begin(), again);
+        words = cycle ? fmt::format("deadlock: {} rank{} wait for each other for ever:", chain.size(),
+                                    chain.size() == 1 ? " waits for itself" : "s")
+                      : fmt::format("deadlock: {} ranks wait for ever:", unfinished_);
+        constexpr std::size_t most = 8;
+        for (std::size_t i = 0; i < std::min(chain.size(), most); ++i) {
+            std::vector<std::uint32_t> waits_for;
+            words += "\n  " + blocked_on(chain[i], pending[chain[i]], waits_for);
+        }
+        if (chain.size() > most) words += fmt::format("\n  and {} more", chain.size() - most);
+        if (!cycle && at != nobody && ranks_[at].finished) words += fmt::format("\n  rank {} has ended", at);
+    }
+    const std::vector<RequestId> lost = messenger_.unreceived();
+    if (!lost.empty()) {
+        words += fmt::format("{}{} message{} never received:", words.empty() ? "" : "\n", lost.size(),
+                             lost.size() == 1 ? " is" : "s are");
+        for (std::size_t i = 0; i < std::min<std::size_t>(lost.size(), 5); ++i) {
+            const Request& request = messenger_.request(lost[i]);
+            words += fmt::format(
+                "\n  {} bytes from rank {} to rank {} with {}, sent at {}", request.bytes, request.rank,
+                request.peer, request.context % 2 == 1 ? std::string("a collective") : tag_words(request.tag),
+                place(request.rank, request.line));
+        }
+        if (lost.size() > 5) words += fmt::format("\n  and {} more", lost.size() - 5);
+    }
+    throw SimulationError(words);
+}
+
+} // namespace orrery

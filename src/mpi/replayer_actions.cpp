@@ -1,0 +1,311 @@
+// Replayer, part 2 of 3: what each action of a trace does.
+//
+// Actions that may have to wait are written in phases: `phase` says how far the present one is, and the strand
+// comes back to it when it is resumed.
+#include "mpi/replayer.h"
+
+#include "engine/error.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace orrery {
+
+RequestId& Replayer::slot(RankReplay& rank, std::uint32_t number) {
+    if (number >= rank.requests.size()) rank.requests.resize(number + 1, no_request);
+    return rank.requests[number];
+}
+
+Membership& Replayer::membership(RankReplay& rank, const Action& action) {
+    for (Membership& each : rank.communicators) {
+        if (each.name == action.comm) return each;
+    }
+    fail(static_cast<std::uint32_t>(&rank - ranks_.data()), action,
+         fmt::format("communicator {} does not exist here", action.comm));
+}
+
+std::uint32_t Replayer::peer_of(RankReplay& rank, const Action& action, std::uint32_t peer) {
+    if (peer == any_source) return any_source;
+    const Membership& member = membership(rank, action);
+    if (peer >= communicators_.size(member.index)) {
+        fail(static_cast<std::uint32_t>(&rank - ranks_.data()), action,
+             fmt::format("names rank {}, but its communicator has {} ranks", peer,
+                         communicators_.size(member.index)));
+    }
+    return communicators_.member(member.index, peer);
+}
+
+Messenger::Message Replayer::message(const Strand& strand, const Action& action, std::uint32_t peer,
+                                     Bytes bytes, bool outgoing) {
+    RankReplay& rank = ranks_[strand.rank];
+    const std::uint32_t other = peer_of(rank, action, peer);
+    return {outgoing ? strand.rank : other,
+            outgoing ? other : strand.rank,
+            Communicators::messages_context(membership(rank, action).index),
+            action.tag,
+            bytes,
+            static_cast<std::uint32_t>(action.line)};
+}
+
+Replayer::Outcome Replayer::send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
+                                 bool blocking, bool synchronous, RequestId* request) {
+    const EndpointParameters& endpoint = options_.endpoint;
+    if (phase == 0) {
+        phase = 1;
+        const bool eager = !synchronous && message.bytes < endpoint.eager_below;
+        const bool free = blocking && !eager && !synchronous && endpoint.overhead_if_eager_only;
+        const Time overhead =
+            free ? Time::zero()
+                 : (blocking ? endpoint.send_cost(message.bytes) : endpoint.isend_cost(message.bytes));
+        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
+    }
+    if (phase == 1) {
+        phase = 2;
+        const RequestId id = messenger_.send(message, synchronous);
+        if (probers_[message.to] != nobody) resume(strands_[probers_[message.to]]);
+        drain();
+        if (!blocking) {
+            *request = id;
+            return Outcome::done;
+        }
+        begin_wait(strand);
+        add_wait(strand, id);
+        return end_wait(strand);
+    }
+    return Outcome::done;
+}
+
+Replayer::Outcome Replayer::receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message) {
+    if (phase != 0) return Outcome::done;
+    phase = 1;
+    const RequestId id = messenger_.recv(message);
+    drain();
+    begin_wait(strand);
+    add_wait(strand, id);
+    return end_wait(strand);
+}
+
+Replayer::Outcome Replayer::exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
+                                     const Messenger::Message& in) {
+    if (out.to == strand.rank && in.from == strand.rank) return Outcome::done; // a copy
+    if (phase == 0) {
+        phase = 1;
+        const Time overhead = options_.endpoint.isend_cost(out.bytes);
+        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
+    }
+    if (phase == 1) {
+        phase = 2;
+        const RequestId sent = messenger_.send(out, false);
+        if (probers_[out.to] != nobody) resume(strands_[probers_[out.to]]);
+        const RequestId received = messenger_.recv(in);
+        drain();
+        begin_wait(strand);
+        add_wait(strand, sent);
+        add_wait(strand, received);
+        return end_wait(strand);
+    }
+    return Outcome::done;
+}
+
+// The strand is resumed when the volume is computed; the caller moves its phase on before.
+Replayer::Outcome Replayer::compute(Strand& strand, double volume) {
+    if (volume <= 0) return Outcome::done;
+    const HostId host = hosts_[strand.rank];
+    const double picoseconds = volume / platform_.speed(host, volume) * 1e12;
+    if (!(picoseconds < 0x1p61)) throw SimulationError("a computation lasts longer than 26 days");
+    Time busy = Time::from_ps(picoseconds);
+    if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);
+    if (busy == Time::zero()) return Outcome::done;
+    cpus_.compute(strand.index, host, busy);
+    return Outcome::blocked;
+}
+
+Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
+    RankReplay& rank = ranks_[strand.rank];
+    switch (action.kind) {
+    case ActionKind::compute:
+        if (strand.phase != 0) return Outcome::done;
+        strand.phase = 1;
+        return compute(strand, action.volume);
+    case ActionKind::sleep:
+        if (strand.phase != 0) return Outcome::done;
+        strand.phase = 1;
+        return sleep_until(strand, clock_.now() + Time::from_ps(action.volume * 1e12));
+    case ActionKind::send:
+    case ActionKind::ssend:
+        return send(strand, strand.phase, message(strand, action, action.peer, action.bytes, true), true,
+                    action.kind == ActionKind::ssend, nullptr);
+    case ActionKind::isend:
+    case ActionKind::issend:
+        return send(strand, strand.phase, message(strand, action, action.peer, action.bytes, true), false,
+                    action.kind == ActionKind::issend, &slot(rank, action.request));
+    case ActionKind::recv:
+        return receive(strand, strand.phase, message(strand, action, action.peer, action.bytes, false));
+    case ActionKind::irecv:
+        slot(rank, action.request) = messenger_.recv(message(strand, action, action.peer, action.bytes, false));
+        drain();
+        return Outcome::done;
+    case ActionKind::sendrecv:
+        return exchange(strand, strand.phase, message(strand, action, action.peer, action.bytes, true),
+                        message(strand, action, action.other, action.more_bytes, false));
+    case ActionKind::probe: return perform_probe(strand, rank, action);
+    case ActionKind::wait:
+    case ActionKind::wait_all: return perform_wait(strand, rank, action);
+    case ActionKind::wait_any:
+    case ActionKind::wait_some: return perform_choice(strand, rank, action);
+    case ActionKind::test: return perform_test(strand, rank, action);
+    case ActionKind::collective: return perform_collective(strand, rank, action);
+    case ActionKind::comm_split:
+    case ActionKind::comm_dup:
+    case ActionKind::comm_create:
+    case ActionKind::comm_free: return perform_communicator(strand, rank, action);
+    }
+    return Outcome::done;
+}
+
+Replayer::Outcome Replayer::perform_wait(Strand& strand, RankReplay& rank, const Action& action) {
+    if (strand.phase != 0) return Outcome::done;
+    strand.phase = 1;
+    begin_wait(strand);
+    const auto add = [&](RequestId& id) {
+        if (id != no_request) add_wait(strand, id);
+        id = no_request; // once waited for, it is the strand's
+    };
+    if (action.kind == ActionKind::wait) {
+        add(slot(rank, action.request));
+    } else if (action.counts == 0) {
+        for (RequestId& id : rank.requests) add(id);
+    } else {
+        const RankId own{strand.rank - first_rank_[rank.job]};
+        for (const Bytes number : jobs_[rank.job].actions->counts(own, action))
+            add(slot(rank, static_cast<std::uint32_t>(number)));
+    }
+    return end_wait(strand);
+}
+
+// One of several requests: looks for one that is done, and otherwise sleeps until one is.
+Replayer::Outcome Replayer::perform_choice(Strand& strand, RankReplay& rank, const Action& action) {
+    if (strand.phase == 2) return Outcome::done; // the overhead of what was taken is over
+    const RankId own{strand.rank - first_rank_[rank.job]};
+    std::vector<std::uint32_t> numbers;
+    for (const Bytes number : jobs_[rank.job].actions->counts(own, action))
+        numbers.push_back(static_cast<std::uint32_t>(number));
+    if (action.counts == 0) {
+        for (std::uint32_t number = 0; number < rank.requests.size(); ++number) numbers.push_back(number);
+    }
+    strand.phase = 1;
+    Time until = clock_.now();
+    bool any = false;
+    bool pending = false;
+    for (const std::uint32_t number : numbers) {
+        RequestId& id = slot(rank, number);
+        if (id == no_request) continue;
+        Request& request = messenger_.request(id);
+        request.waiter = nobody;
+        pending = true;
+        if (!request.is(Request::complete) || (any && action.kind == ActionKind::wait_any)) continue;
+        any = true;
+        until += messenger_.completion_cost(request);
+        messenger_.release(id);
+        id = no_request;
+    }
+    if (any || !pending) {
+        strand.phase = 2;
+        return sleep_until(strand, until);
+    }
+    for (const std::uint32_t number : numbers) {
+        const RequestId id = slot(rank, number);
+        if (id != no_request) messenger_.request(id).waiter = strand.index;
+    }
+    strand.mode = Strand::Mode::choosing;
+    return Outcome::blocked;
+}
+
+Replayer::Outcome Replayer::perform_test(Strand& strand, RankReplay& rank, const Action& action) {
+    RequestId& id = slot(rank, action.request);
+    if (strand.phase == 2 || id == no_request) return Outcome::done;
+    if (strand.phase == 0) {
+        strand.phase = 1;
+        const Time cost = (options_.endpoint.test_grows ? failed_tests_ + 1 : 1) * options_.endpoint.test;
+        if (sleep_until(strand, clock_.now() + cost) == Outcome::blocked) return Outcome::blocked;
+    }
+    if (!messenger_.request(id).is(Request::complete)) {
+        ++failed_tests_;
+        return Outcome::done;
+    }
+    failed_tests_ = 0;
+    strand.phase = 2;
+    begin_wait(strand);
+    add_wait(strand, id);
+    id = no_request;
+    return end_wait(strand);
+}
+
+Replayer::Outcome Replayer::perform_probe(Strand& strand, RankReplay& rank, const Action& action) {
+    (void)rank;
+    const Messenger::Message wanted = message(strand, action, action.peer, 0, false);
+    strand.phase = 1;
+    if (messenger_.peek(wanted)) {
+        probers_[strand.rank] = nobody;
+        return Outcome::done;
+    }
+    probers_[strand.rank] = strand.index;
+    strand.mode = Strand::Mode::probing;
+    return Outcome::blocked;
+}
+
+void Replayer::join(RankReplay& rank, std::uint32_t name, std::uint32_t index, std::uint32_t world_rank) {
+    std::erase_if(rank.communicators,
+                  [&](const Membership& each) { return each.name == name && name != world; });
+    rank.communicators.push_back({name, index, communicators_.rank_in(index, world_rank), 0});
+}
+
+Replayer::Outcome Replayer::perform_communicator(Strand& strand, RankReplay& rank, const Action& action) {
+    if (action.kind == ActionKind::comm_free) {
+        std::erase_if(rank.communicators,
+                      [&](const Membership& each) { return each.name == action.comm && action.comm != world; });
+        return Outcome::done;
+    }
+    if (action.kind == ActionKind::comm_create) {
+        const RankId own{strand.rank - first_rank_[rank.job]};
+        std::vector<std::uint32_t> members;
+        for (const Bytes member : jobs_[rank.job].actions->counts(own, action)) {
+            if (member >= jobs_[rank.job].hosts.size())
+                fail(strand.rank, action, fmt::format("names rank {}, which does not exist", member));
+            members.push_back(first_rank_[rank.job] + static_cast<std::uint32_t>(member));
+        }
+        if (std::find(members.begin(), members.end(), strand.rank) == members.end()) return Outcome::done;
+        std::vector<std::uint32_t>& makers = creations_[members];
+        const auto times = static_cast<std::uint32_t>(std::count(makers.begin(), makers.end(), strand.rank));
+        makers.push_back(strand.rank);
+        join(rank, action.request, communicators_.create(std::move(members), times), strand.rank);
+        return Outcome::done;
+    }
+    // Split and dup: the members tell each other, then each knows its group.
+    Membership& parent = membership(rank, action);
+    const bool dup = action.kind == ActionKind::comm_dup;
+    const std::uint32_t colour = dup ? 0 : action.peer;
+    if (strand.phase == 0) {
+        strand.phase = 1;
+        communicators_.offer(parent.index, parent.calls, colour, dup ? parent.rank : action.other, strand.rank);
+        CollectiveCall call;
+        call.operation = dup ? Collective::allreduce : Collective::allgather;
+        call.bytes = 8;
+        call.element = 4;
+        strand.run = start_collective(strand, parent, call, false, action.line);
+        return Outcome::again;
+    }
+    const std::uint32_t call = parent.calls - 1;
+    const std::uint32_t index = communicators_.split(parent.index, call, colour);
+    if (colour != any_source) join(rank, action.request, index, strand.rank);
+    return Outcome::done;
+}
+
+void Replayer::fail(std::uint32_t rank, const Action& action, const std::string& reason) const {
+    const RankReplay& each = ranks_[rank];
+    const RankId own{rank - first_rank_[each.job]};
+    throw InputError(Error{jobs_[each.job].actions->file(own), action.line, 0,
+                           fmt::format("rank {}: {}", own.value, reason)});
+}
+
+} // namespace orrery

@@ -1,0 +1,63 @@
+// What a replay keeps per rank and per strand of execution.
+//
+// A strand does one thing after the other. Each rank has a main strand, which performs the actions of its
+// trace; a nonblocking collective runs in a strand of its own beside it.
+#pragma once
+
+#include "collectives/step.h"
+#include "engine/time.h"
+#include "mpi/communicators.h"
+#include "mpi/messenger.h"
+#include "observe/replay_prediction.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace orrery {
+
+// A collective call under way on one rank.
+struct CollectiveRun {
+    Steps steps;
+    const Step* step = nullptr; // being performed
+    std::uint32_t communicator = 0;
+    std::uint32_t tag = 0; // number of the call in its communicator: keeps overlapping calls apart
+    std::uint32_t line = 0;
+    std::vector<std::pair<std::uint32_t, RequestId>> requests; // its number in the steps, and ours
+    std::vector<Bytes> counts; // of a nonblocking call: outlives the trace's window
+};
+
+struct Strand {
+    enum class Mode : std::uint8_t {
+        going,    // runs now, or will at a time that is in the event queue
+        waiting,  // for all of `outstanding` requests
+        choosing, // for one of several requests
+        probing,  // for a message to look at
+        over,
+    };
+    std::uint32_t index = 0;
+    std::uint32_t rank = 0;
+    std::uint32_t outstanding = 0;
+    Time busy_until;             // while waiting: the end of the overheads of what has completed so far
+    std::uint32_t run = nobody;  // its CollectiveRun
+    RequestId done = no_request; // of a nonblocking collective: completes with the strand
+    double volume = 0;           // of a nonblocking collective: computed at its end
+    Mode mode = Mode::going;
+    std::uint8_t phase = 0; // how far the present action is
+    std::uint8_t step_phase = 0;
+};
+
+struct RankReplay {
+    const Action* at = nullptr; // the present action
+    const Action* end = nullptr;
+    std::uint32_t job = 0;
+    bool finished = false;
+    Time finish;
+    Time began;                            // the present action
+    Time accounted;                        // all time before is in `times`
+    std::vector<RequestId> requests;       // by number in the trace
+    std::vector<Membership> communicators; // the first is the world
+    CallTimes times;
+};
+
+} // namespace orrery

@@ -1,0 +1,110 @@
+#include "network/flow/flow_network.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace orrery {
+
+FlowNetwork::FlowNetwork(const Platform& platform, const FlowParameters& parameters)
+    : platform_(platform), parameters_(parameters), paths_(platform, parameters_),
+      max_min_(platform.links(), parameters.precision), drain_(platform.link_count()),
+      link_use_(platform.link_count()) {}
+
+void FlowNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
+    if (transfer.index() >= transfers_.size()) {
+        transfers_.resize(std::max<std::size_t>(transfer.index() + 1, 2 * transfers_.size()));
+    }
+    if (unsettled_ && now > now_) share();
+    now_ = now;
+    transfers_[transfer.index()] = {from, to, bytes, started_, 0};
+    const double wait = static_cast<double>(paths_.find(from, to).latency.ps()) *
+                        FlowParameters::factor(parameters_.latency_factor, bytes);
+    latencies_.push({now + Time::from_ps(wait), started_, transfer.value, 0});
+    ++started_;
+}
+
+Time FlowNetwork::next() {
+    if (unsettled_) share();
+    const Time latency = latencies_.empty() ? Time::max() : latencies_.next_time();
+    return std::min(latency, drain_.next());
+}
+
+void FlowNetwork::advance(Time now, std::vector<TransferId>& arrived) {
+    if (unsettled_) share(); // at the instant at which they came and went
+    now_ = now;
+    finished_.clear();
+    drain_.finish(now, finished_);
+    if (parameters_.contention) {
+        for (const FlowId flow : finished_) max_min_.remove(flow);
+    }
+    while (!latencies_.empty() && latencies_.next_time() <= now) begin_to_drain(latencies_.pop().rank);
+    unsettled_ = unsettled_ || !finished_.empty();
+    for (const std::uint32_t transfer : arriving_) finished_.push_back({transfer});
+    arriving_.clear();
+    std::sort(finished_.begin(), finished_.end(),
+              [this](FlowId a, FlowId b) { return transfers_[a.index()].order < transfers_[b.index()].order; });
+    for (const FlowId flow : finished_) arrived.push_back({flow.value});
+}
+
+void FlowNetwork::begin_to_drain(std::uint32_t index) {
+    Transfer& transfer = transfers_[index];
+    const Path& path = paths_.find(transfer.from, transfer.to);
+    if (transfer.bytes == 0 || path.links.empty()) {
+        arriving_.push_back(index);
+        return;
+    }
+    const auto bytes = static_cast<double>(transfer.bytes);
+    const double bytes_of_link = bytes / FlowParameters::factor(parameters_.bandwidth_factor, transfer.bytes);
+    for (std::uint32_t i = 0; i < path.links.size(); ++i) {
+        LinkUse& use = link_use_[path.links[i].link.index()];
+        use.bytes += i < path.forward ? bytes : 0;
+        use.occupied += path.links[i].coefficient * bytes_of_link;
+    }
+    constexpr double ps_per_second = 1e12;
+    transfer.work = bytes_of_link * path.weight * ps_per_second;
+    const FlowId flow{index};
+    if (parameters_.contention) {
+        max_min_.add(flow, path.links, path.weight, path.bound);
+        joining_.push_back(flow);
+        unsettled_ = true;
+    } else {
+        drain_.join_alone(flow, path.bound * path.weight, transfer.work, now_);
+    }
+}
+
+// Settles who gets how much from now on, once for all that has come and gone at this instant.
+void FlowNetwork::share() {
+    unsettled_ = false;
+    max_min_.solve();
+    for (const FlowId flow : max_min_.moved()) {
+        if (!drain_.holds(flow)) continue; // joins for the first time
+        transfers_[flow.index()].work = drain_.leave(flow, now_);
+        joining_.push_back(flow);
+    }
+    for (const LinkId link : max_min_.changed()) drain_.set_level(link, max_min_.level(link), now_);
+    for (const FlowId flow : joining_) {
+        const double work = transfers_[flow.index()].work;
+        const LinkId link = max_min_.bottleneck(flow);
+        if (link == MaxMin::no_link) {
+            drain_.join_alone(flow, max_min_.level(flow), work, now_);
+        } else {
+            drain_.join(flow, link, work, now_);
+        }
+    }
+    joining_.clear();
+    max_min_.forget_changes();
+}
+
+Time FlowNetwork::latency(HostId from, HostId to) {
+    return Time::from_ps(static_cast<double>(paths_.find(from, to).latency.ps()) *
+                         FlowParameters::factor(parameters_.latency_factor, 0));
+}
+
+std::string FlowNetwork::validity() const {
+    return parameters_.contention
+               ? "flow: messages share links max-min fairly; no packets, buffers or adaptive routes"
+               : "flow without contention: every message has its links to itself";
+}
+
+} // namespace orrery

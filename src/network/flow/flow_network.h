@@ -1,0 +1,80 @@
+// The flow network: each message is a flow over its route, and flows share links max-min fairly.
+//
+// Sees: latency and bandwidth of every link, contention on every shared link, protocol effects as factors by
+// message size, windows, acknowledgements. Does not see: packets, switch buffers, head-of-line blocking,
+// losses, adaptive routing. Valid for messages of many packets; a small one costs its latency and the factors
+// fitted to such messages. Equations, for B bytes over links l with L = sum of latencies (parameters.h):
+//     t = L * latency_factor(B) + B / (bandwidth_factor(B) * x),     x max-min fair (max_min.h)
+// Sources: Velho, Schnorr, Casanova, Legrand 2013; Casanova et al. 2015. docs/flow.md compares with SimGrid.
+#pragma once
+
+#include "engine/event_queue.h"
+#include "network/flow/drain.h"
+#include "network/flow/max_min.h"
+#include "network/flow/parameters.h"
+#include "network/flow/path.h"
+#include "network/network.h"
+#include "platform/platform.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+// What a link has carried, counted when a flow begins to drain.
+struct LinkUse {
+    double bytes = 0; // of messages whose route holds the link
+    double occupied =
+        0; // bytes that would have fitted meanwhile: bytes / bandwidth factor, and acknowledgements
+
+    // The part of the link's capacity that was in use over a time, on average.
+    [[nodiscard]] double mean_use(const Link& link, Time over) const {
+        return over > Time::zero() ? occupied / (link.bandwidth * over.seconds()) : 0;
+    }
+};
+
+class FlowNetwork final : public Network {
+  public:
+    FlowNetwork(const Platform& platform, const FlowParameters& parameters);
+
+    void start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override;
+    Time next() override;
+    void advance(Time now, std::vector<TransferId>& arrived) override;
+    Time latency(HostId from, HostId to) override;
+    [[nodiscard]] std::string validity() const override;
+
+    [[nodiscard]] std::span<const LinkUse> link_use() const { return link_use_; }
+    // How often a link's level has been recomputed.
+    [[nodiscard]] std::uint64_t settled_links() const { return max_min_.settled(); }
+
+  private:
+    struct Transfer {
+        HostId from;
+        HostId to;
+        Bytes bytes = 0;
+        std::uint64_t order = 0; // of starting
+        double work = 0;         // what it will have to drain, see drain.h
+    };
+
+    void begin_to_drain(std::uint32_t transfer);
+    void share();
+
+    const Platform& platform_;
+    FlowParameters parameters_;
+    PathCache paths_;
+    MaxMin max_min_;
+    Drain drain_;
+    EventQueue latencies_; // transfers that have not begun to drain
+    std::vector<Transfer> transfers_;
+    std::vector<FlowId> joining_; // to drain_, once it is known what limits them
+    std::vector<FlowId> finished_;
+    std::vector<std::uint32_t> arriving_; // without draining: no bytes or no links
+    std::vector<LinkUse> link_use_;
+    std::uint64_t started_ = 0;
+    Time now_;
+    bool unsettled_ = false; // flows have come or gone since the last share()
+};
+
+} // namespace orrery

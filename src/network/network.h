@@ -1,0 +1,36 @@
+// The seam between what ranks do and how their messages travel: any network carries any workload.
+//
+// The caller (mpi/) owns simulated time. It starts transfers at the present instant, asks when something next
+// happens in the network, and moves the network there. All that happens at one instant is one step: a network
+// may put off work (a recomputation of rates) until `advance` or `next` is called.
+#pragma once
+
+#include "engine/ids.h"
+#include "engine/time.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+// Chosen by the caller: a small dense number, reused after the transfer has arrived.
+using TransferId = Id<struct TransferTag>;
+
+class Network {
+  public:
+    virtual ~Network() = default;
+    // The bytes leave `from` for `to` now. `now` never decreases over all calls.
+    virtual void start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) = 0;
+    // The earliest instant at which `advance` has something to do; Time::max() if nothing is under way.
+    virtual Time next() = 0;
+    // Moves to `now` (not after next()) and appends the transfers whose last byte arrives at this instant, in
+    // an order that depends on the input only.
+    virtual void advance(Time now, std::vector<TransferId>& arrived) = 0;
+    // How long a message without payload takes between two hosts: for control messages that need no bandwidth.
+    virtual Time latency(HostId from, HostId to) = 0;
+    // One line for the summary: what the model sees and what it cannot see.
+    [[nodiscard]] virtual std::string validity() const = 0;
+};
+
+} // namespace orrery

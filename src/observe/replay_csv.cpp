@@ -1,0 +1,76 @@
+#include "observe/replay_csv.h"
+
+#include "engine/error.h"
+#include "engine/output_file.h"
+#include "observe/exact_seconds.h"
+
+#include <fmt/format.h>
+#include <iterator>
+
+namespace orrery {
+
+namespace {
+
+// As RFC 4180 wants it: in quotes where it needs them, quotes doubled.
+std::string quoted(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return out + "\"";
+}
+
+void write_ranks(const ReplayPrediction& prediction, OutputFile& out) {
+    std::string row = "rank,job,finish_s";
+    for (const char* kind : call_kind_names) row += fmt::format(",{}_s", kind);
+    out.write(row + "\n");
+    std::size_t job = 0;
+    for (std::size_t rank = 0; rank < prediction.calls.size(); ++rank) {
+        while (job + 1 < prediction.jobs.size() && rank >= prediction.jobs[job + 1].first_rank) ++job;
+        row.clear();
+        fmt::format_to(std::back_inserter(row), "{},{},", rank, job);
+        append_seconds(row, prediction.base.ranks[rank].finish);
+        for (const Time time : prediction.calls[rank].by_kind) {
+            row += ',';
+            append_seconds(row, time);
+        }
+        row += '\n';
+        out.write(row);
+    }
+}
+
+void write_links(const ReplayPrediction& prediction, OutputFile& out) {
+    out.write("link,bytes,use\n");
+    for (const LinkLoad& link : prediction.busiest)
+        out.write(fmt::format("{},{},{}\n", quoted(link.name), link.bytes, link.use));
+}
+
+void write_sizes(const ReplayPrediction& prediction, OutputFile& out) {
+    out.write("from_bytes,to_bytes,messages\n");
+    for (std::size_t k = 0; k < prediction.by_size.size(); ++k) {
+        if (prediction.by_size[k] == 0) continue;
+        const std::uint64_t least = k == 0 ? 0 : std::uint64_t{1} << (k - 1);
+        out.write(fmt::format("{},{},{}\n", least, k == 0 ? 0 : least + (least - 1), prediction.by_size[k]));
+    }
+}
+
+} // namespace
+
+void check_replay_csv_name(const std::string& path) {
+    if (!path.ends_with(".csv"))
+        throw UsageError(fmt::format("{}: expected a name that ends in .csv, .links.csv or .sizes.csv", path));
+}
+
+void write_replay_csv(const ReplayPrediction& prediction, const std::string& path) {
+    check_replay_csv_name(path);
+    OutputFile out(path);
+    if (path.ends_with(".links.csv")) {
+        write_links(prediction, out);
+    } else if (path.ends_with(".sizes.csv")) {
+        write_sizes(prediction, out);
+    } else {
+        write_ranks(prediction, out);
+    }
+    out.commit();
+}
+
+} // namespace orrery

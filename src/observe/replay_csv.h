@@ -1,0 +1,20 @@
+// A table of a replay's results as CSV: times in seconds, exact to the picosecond, one header line.
+#pragma once
+
+#include "observe/replay_prediction.h"
+
+#include <string>
+
+namespace orrery {
+
+// The end of the name chooses the table:
+//   x.links.csv   link, bytes, use                      the busiest links
+//   x.sizes.csv   from_bytes, to_bytes, messages        messages by size
+//   x.csv         rank, job, finish_s, compute_s, ...   a line per rank
+// Throws UsageError for any other name.
+void write_replay_csv(const ReplayPrediction& prediction, const std::string& path);
+
+// Throws the same, before a long run rather than after it.
+void check_replay_csv_name(const std::string& path);
+
+} // namespace orrery

@@ -1,0 +1,103 @@
+#include "engine/memory.h"
+#include "observe/replay_report.h"
+
+#include <cstdint>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+using nlohmann::json;
+
+json efficiencies_json(const Efficiencies& e) {
+    json out{{"parallel", e.parallel}, {"load_balance", e.load_balance}, {"communication", e.communication}};
+    if (e.with_ideal) {
+        out["serialisation"] = e.serialisation;
+        out["transfer"] = e.transfer;
+    }
+    return out;
+}
+
+json sizes_json(const ReplayPrediction& prediction) {
+    json out = json::array();
+    for (std::size_t k = 0; k < prediction.by_size.size(); ++k) {
+        if (prediction.by_size[k] == 0) continue;
+        const std::uint64_t least = k == 0 ? 0 : std::uint64_t{1} << (k - 1);
+        const std::uint64_t most = k == 0 ? 0 : least + (least - 1); // 2^k - 1
+        out.push_back({{"from_bytes", least}, {"to_bytes", most}, {"messages", prediction.by_size[k]}});
+    }
+    return out;
+}
+
+json model_json(const ReplayContext& context) {
+    json out = json::object();
+    const std::pair<const char*, const std::string&> parts[] = {
+        {"machine", context.machine},   {"mapping", context.mapping},         {"network", context.network},
+        {"endpoint", context.endpoint}, {"collectives", context.collectives}, {"validity", context.validity},
+        {"noise", context.noise}};
+    for (const auto& [name, words] : parts) {
+        if (!words.empty()) out[name] = words;
+    }
+    return out;
+}
+
+void add_per_rank(json& out, const ReplayPrediction& prediction) {
+    const auto fill = [&](const std::string& name, auto&& value) {
+        json::array_t values;
+        values.reserve(prediction.calls.size());
+        for (std::size_t rank = 0; rank < prediction.calls.size(); ++rank)
+            values.emplace_back(value(rank).ps());
+        out[name] = std::move(values);
+    };
+    fill("finish_times_ps", [&](std::size_t rank) { return prediction.base.ranks[rank].finish; });
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) {
+        fill(fmt::format("{}_times_ps", call_kind_names[kind]),
+             [&](std::size_t rank) { return prediction.calls[rank].by_kind[kind]; });
+    }
+}
+
+} // namespace
+
+json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
+    const Prediction& base = prediction.base;
+    json out{
+        {"what", context.what},
+        {"predicted_time_ps", base.time.ps()},
+        {"critical_rank", base.critical_rank},
+        {"ranks", base.ranks.size()},
+        {"operations", base.operations},
+        {"messages", base.messages},
+        {"bytes", base.bytes},
+        {"events", base.events},
+        {"simulation_seconds", base.simulation_seconds},
+        {"peak_rss_bytes", peak_rss_bytes()},
+        {"efficiencies", efficiencies_json(prediction.efficiencies)},
+        {"advice", advice(prediction, context)},
+        {"links", json::array()},
+        {"messages_by_size", sizes_json(prediction)},
+        {"jobs", json::array()},
+        {"notes", prediction.notes},
+        {"model", model_json(context)},
+    };
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) {
+        double sum = 0;
+        for (const CallTimes& rank : prediction.calls) sum += rank.by_kind[kind].seconds();
+        out["rank_seconds"][call_kind_names[kind]] = sum;
+    }
+    for (const LinkLoad& link : prediction.busiest) {
+        out["links"].push_back({{"name", link.name}, {"bytes", link.bytes}, {"use", link.use}});
+    }
+    for (const JobTimes& job : prediction.jobs) {
+        out["jobs"].push_back({{"first_rank", job.first_rank},
+                               {"ranks", job.ranks},
+                               {"start_ps", job.start.ps()},
+                               {"finish_ps", job.finish.ps()}});
+    }
+    if (context.per_rank) add_per_rank(out, prediction);
+    return out;
+}
+
+} // namespace orrery

@@ -1,0 +1,173 @@
+#include "observe/replay_report.h"
+
+#include "engine/memory.h"
+#include "engine/units.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <vector>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::size_t links_in_line = 3;
+constexpr std::size_t classes_in_line = 4;
+
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+
+// One line of the summary, if there is something to say.
+void line(std::string& text, std::string_view name, std::string_view words) {
+    if (!words.empty()) text += fmt::format("  {:<15} {}\n", name, words);
+}
+
+// The CPU time of all ranks until the end of the last, in percent.
+std::string split_words(const ReplayPrediction& prediction) {
+    std::array<double, call_kinds> sum{};
+    double finished = 0;
+    double not_started = 0;
+    for (std::size_t rank = 0; rank < prediction.calls.size(); ++rank) {
+        for (std::size_t kind = 0; kind < call_kinds; ++kind)
+            sum[kind] += prediction.calls[rank].by_kind[kind].seconds();
+        finished += (prediction.base.time - prediction.base.ranks[rank].finish).seconds();
+    }
+    for (const JobTimes& job : prediction.jobs) not_started += job.start.seconds() * job.ranks;
+    const double cpus = prediction.base.cpus;
+    const double all = cpus * prediction.base.time.seconds() * static_cast<double>(prediction.calls.size());
+    double idle = all - cpus * (finished + not_started);
+    std::string words;
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) {
+        idle -= sum[kind];
+        if (kind == static_cast<std::size_t>(CallKind::other) && sum[kind] <= 0) continue;
+        words += fmt::format("{} {:.1f} %, ", call_kind_names[kind], percent(sum[kind], all));
+    }
+    if (cpus > 1) words += fmt::format("idle CPUs {:.1f} %, ", percent(std::max(0.0, idle), all));
+    if (not_started > 0) words += fmt::format("not started {:.1f} %, ", percent(cpus * not_started, all));
+    return words + fmt::format("already finished {:.1f} %", percent(cpus * finished, all));
+}
+
+std::string efficiency_words(const Efficiencies& e) {
+    if (e.communication <= 0) return "not defined: no rank computes";
+    std::string words = fmt::format("parallel {:.2f} = load balance {:.2f} x communication {:.2f}", e.parallel,
+                                    e.load_balance, e.communication);
+    if (e.with_ideal)
+        words += fmt::format(" (serialisation {:.2f} x transfer {:.2f})", e.serialisation, e.transfer);
+    return words;
+}
+
+std::string link_words(const std::vector<LinkLoad>& links) {
+    std::string words;
+    for (std::size_t i = 0; i < std::min(links.size(), links_in_line); ++i) {
+        words += fmt::format("{}{} {:.1f} %", i == 0 ? "" : ", ", links[i].name, 100 * links[i].use);
+    }
+    return words;
+}
+
+// 2^bit bytes: "512 B", "64 KiB".
+std::string power_words(std::size_t bit) {
+    constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    return fmt::format("{} {}", 1U << (bit % 10), units[bit / 10]);
+}
+
+std::string size_words(const ReplayPrediction& prediction) {
+    std::vector<std::size_t> classes;
+    for (std::size_t k = 0; k < prediction.by_size.size(); ++k) {
+        if (prediction.by_size[k] > 0) classes.push_back(k);
+    }
+    if (classes.empty()) return {};
+    std::stable_sort(classes.begin(), classes.end(), [&](std::size_t a, std::size_t b) {
+        return prediction.by_size[a] > prediction.by_size[b];
+    });
+    std::string words;
+    const auto all = static_cast<double>(prediction.base.messages);
+    double shown = 0;
+    for (std::size_t i = 0; i < std::min(classes.size(), classes_in_line); ++i) {
+        const std::size_t k = classes[i];
+        const double share = percent(static_cast<double>(prediction.by_size[k]), all);
+        shown += share;
+        const std::string range = k == 0   ? "empty"
+                                  : k == 1 ? "1 B"
+                                           : fmt::format("{} to {}", power_words(k - 1), power_words(k));
+        words += fmt::format("{}{} {:.1f} %", i == 0 ? "" : ", ", range, share);
+    }
+    if (classes.size() > classes_in_line)
+        words += fmt::format(", other sizes {:.1f} %", std::max(0.0, 100 - shown));
+    return words;
+}
+
+std::string job_words(const std::vector<JobTimes>& jobs) {
+    constexpr std::size_t most = 4;
+    if (jobs.size() < 2) return {};
+    std::string words;
+    for (std::size_t i = 0; i < std::min(jobs.size(), most); ++i) {
+        words +=
+            fmt::format("{}{} ({} ranks) from {} to {}", i == 0 ? "" : "; ", i, format_count(jobs[i].ranks),
+                        format_time(jobs[i].start), format_time(jobs[i].finish));
+    }
+    if (jobs.size() > most) words += fmt::format("; {} more", jobs.size() - most);
+    return words;
+}
+
+std::string joined(std::initializer_list<std::string> parts) {
+    std::string words;
+    for (const std::string& part : parts) {
+        if (part.empty()) continue;
+        words += words.empty() ? part : "; " + part;
+    }
+    return words;
+}
+
+std::string notes_words(const std::vector<std::string>& notes) {
+    std::string words;
+    for (const std::string& note : notes) words += words.empty() ? note : "; " + note;
+    return words;
+}
+
+std::string simulation_words(const Prediction& base) {
+    const double seconds = base.simulation_seconds;
+    const auto rate = [&](std::uint64_t count) {
+        return seconds > 0 ? static_cast<double>(count) / seconds / 1e6 : 0;
+    };
+    return fmt::format("{} events in {:.3g} s: {:.3g} M events/s, {:.3g} M actions/s; peak memory {}",
+                       format_count(base.events), seconds, rate(base.events), rate(base.operations),
+                       format_bytes(peak_rss_bytes()));
+}
+
+} // namespace
+
+std::string summary(const ReplayPrediction& prediction, const ReplayContext& context) {
+    const Prediction& base = prediction.base;
+    Time earliest = base.time;
+    for (const RankTimes& rank : base.ranks) earliest = rank.finish < earliest ? rank.finish : earliest;
+    std::string text = fmt::format("{}: {} ranks, {} actions, {} messages, {}\n", context.what,
+                                   format_count(base.ranks.size()), format_count(base.operations),
+                                   format_count(base.messages), format_bytes(base.bytes));
+    line(text, "predicted time",
+         fmt::format("{}   (rank {} ends last, the first ends at {})", format_time(base.time),
+                     base.critical_rank, format_time(earliest)));
+    line(text, "where it went", split_words(prediction));
+    line(text, "efficiency", efficiency_words(prediction.efficiencies));
+    line(text, "what limits it", advice(prediction, context));
+    line(text, "jobs", job_words(prediction.jobs));
+    line(text, "busiest links", link_words(prediction.busiest));
+    line(text, "message sizes", size_words(prediction));
+    line(text, "machine", joined({context.machine, context.mapping}));
+    line(text, "model",
+         joined({context.network, context.endpoint,
+                 context.collectives.empty() ? "" : "collectives as " + context.collectives}));
+    line(text, "validity", context.validity);
+    line(text, "noise", context.noise);
+    line(text, "note", notes_words(prediction.notes));
+    line(text, "simulation", simulation_words(base));
+    if (!context.all_links) return text;
+    std::size_t widest = 0;
+    for (const LinkLoad& link : prediction.busiest) widest = std::max(widest, link.name.size());
+    for (const LinkLoad& link : prediction.busiest) {
+        text += fmt::format("  link            {:<{}}  {:>10}  {:>5.1f} % busy\n", link.name, widest,
+                            format_bytes(static_cast<Bytes>(link.bytes)), 100 * link.use);
+    }
+    return text;
+}
+
+} // namespace orrery

@@ -1,0 +1,195 @@
+// A replay as a Pajé trace (Schnorr, "Paje trace file format", 2014), for pajeng, ViTE, Pajé.
+//
+// A container per rank inside one for the run; a state per rank, named by its call; a link per message, with
+// its bytes and tag. The format wants all events in order of time, and we are told of a call at its end: see
+// TimelineSorter. A call is one event (PajeSetState): the next call, or the end of the rank, ends it.
+#include "engine/output_file.h"
+#include "observe/calls.h"
+#include "observe/exact_seconds.h"
+#include "observe/replay_timeline_formats.h"
+#include "observe/timeline_sorter.h"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <iterator>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::uint16_t idle = call_numbers; // between calls, and before and after them
+
+// Fields in the order in which the events below are written.
+constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
+%  Alias string
+%  Type string
+%  Name string
+%EndEventDef
+%EventDef PajeDefineStateType 1
+%  Alias string
+%  Type string
+%  Name string
+%EndEventDef
+%EventDef PajeDefineLinkType 2
+%  Alias string
+%  Type string
+%  StartContainerType string
+%  EndContainerType string
+%  Name string
+%EndEventDef
+%EventDef PajeDefineEntityValue 3
+%  Alias string
+%  Type string
+%  Name string
+%  Color color
+%EndEventDef
+%EventDef PajeCreateContainer 4
+%  Time date
+%  Alias string
+%  Type string
+%  Container string
+%  Name string
+%EndEventDef
+%EventDef PajeDestroyContainer 5
+%  Time date
+%  Type string
+%  Name string
+%EndEventDef
+%EventDef PajeSetState 6
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%EndEventDef
+%EventDef PajeStartLink 7
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%  StartContainer string
+%  Key string
+%  Bytes int
+%  Tag int
+%EndEventDef
+%EventDef PajeEndLink 8
+%  Time date
+%  Type string
+%  Container string
+%  Value string
+%  EndContainer string
+%  Key string
+%EndEventDef
+0 RUN 0 "run"
+0 RANK RUN "rank"
+1 CALL RANK "call"
+2 MESSAGE RUN RANK RANK "message"
+)";
+
+// "#c9e4d6" as three numbers between 0 and 1.
+std::string paje_colour(std::string_view hex) {
+    std::string out;
+    for (std::size_t at = 1; at + 1 < hex.size(); at += 2) {
+        unsigned value = 0;
+        std::from_chars(hex.data() + at, hex.data() + at + 2, value, 16);
+        out += fmt::format("{}{:.3f}", out.empty() ? "" : " ", value / 255.0);
+    }
+    return out;
+}
+
+class PajeTimeline final : public ReplayTimeline {
+  public:
+    PajeTimeline(const std::string& path, std::uint32_t ranks) : out_(path), sorter_(path), ended_(ranks) {
+        out_.write(definitions);
+        for (std::size_t call = 0; call < call_numbers; ++call) {
+            line("3 c{} CALL \"{}\" \"{}\"\n", call, call_name(call), paje_colour(colour_of(call_kind(call))));
+        }
+        line("3 c{} CALL \"idle\" \"1 1 1\"\n", idle);
+        line("4 0.0 run RUN 0 \"run\"\n");
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) line("4 0.0 r{0} RANK run \"rank {0}\"\n", rank);
+    }
+
+    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
+        if (begin != ended_[rank]) set_state(rank, ended_[rank], idle);
+        set_state(rank, begin, static_cast<std::uint16_t>(call_number(action)));
+        ended_[rank] = end;
+    }
+
+    void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
+                   Time arrived) override {
+        TimelineEvent event;
+        event.kind = TimelineEvent::Kind::message_start;
+        event.time = sent;
+        event.number = messages_++;
+        event.bytes = bytes;
+        event.tag = tag;
+        event.rank = from;
+        sorter_.add(event);
+        event.kind = TimelineEvent::Kind::message_end;
+        event.time = arrived;
+        event.rank = to;
+        sorter_.add(event);
+    }
+
+    void finish(Time end) override {
+        for (std::uint32_t rank = 0; rank < ended_.size(); ++rank) set_state(rank, ended_[rank], idle);
+        sorter_.drain([&](const TimelineEvent& event) {
+            write(event);
+            end = later(end, event.time);
+        });
+        for (std::uint32_t rank = 0; rank < ended_.size(); ++rank)
+            line("5 {} RANK r{}\n", exact_seconds(end), rank);
+        line("5 {} RUN run\n", exact_seconds(end));
+        out_.commit();
+    }
+
+  private:
+    void set_state(std::uint32_t rank, Time time, std::uint16_t state) {
+        TimelineEvent event;
+        event.time = time;
+        event.rank = rank;
+        event.state = state;
+        sorter_.add(event);
+    }
+
+    void write(const TimelineEvent& event) {
+        text_.clear();
+        const auto to = std::back_inserter(text_);
+        switch (event.kind) {
+        case TimelineEvent::Kind::state:
+            text_ = "6 ";
+            append_seconds(text_, event.time);
+            fmt::format_to(to, " CALL r{} c{}\n", event.rank, event.state);
+            break;
+        case TimelineEvent::Kind::message_start:
+            text_ = "7 ";
+            append_seconds(text_, event.time);
+            fmt::format_to(to, " MESSAGE run message r{} {} {} {}\n", event.rank, event.number, event.bytes,
+                           event.tag);
+            break;
+        case TimelineEvent::Kind::message_end:
+            text_ = "8 ";
+            append_seconds(text_, event.time);
+            fmt::format_to(to, " MESSAGE run message r{} {}\n", event.rank, event.number);
+            break;
+        }
+        out_.write(text_);
+    }
+
+    template <typename... Parts> void line(fmt::format_string<Parts...> form, Parts&&... parts) {
+        out_.write(fmt::format(form, std::forward<Parts>(parts)...));
+    }
+
+    OutputFile out_;
+    TimelineSorter sorter_;
+    std::vector<Time> ended_; // per rank: the end of its last call
+    std::uint64_t messages_ = 0;
+    std::string text_; // the line being written; its memory is reused
+};
+
+} // namespace
+
+std::unique_ptr<ReplayTimeline> make_paje_timeline(const std::string& path, std::uint32_t ranks) {
+    return std::make_unique<PajeTimeline>(path, ranks);
+}
+
+} // namespace orrery

@@ -1,0 +1,120 @@
+// A replay as a Perfetto trace: each rank is a process with a track of its calls and one of its messages.
+//
+// A message is a pair of instants, sent and arrived, joined by an arrow (flow). The arrow does not join the
+// calls themselves: Perfetto takes a flow to enter a slice where it begins, and a receive often begins long
+// before its message is sent.
+#include "observe/calls.h"
+#include "observe/perfetto_writer.h"
+#include "observe/replay_timeline_formats.h"
+
+#include <array>
+
+namespace orrery {
+
+namespace {
+
+using perfetto::TrackEvent;
+
+constexpr std::uint64_t sent_name = call_numbers + 1; // names count from 1, calls from 0
+constexpr std::uint64_t arrived_name = call_numbers + 2;
+enum class Key : std::uint64_t { peer = 1, root, tag, bytes, comm, request, volume, line };
+constexpr std::array<std::string_view, 8> keys = {"peer", "root",    "tag",    "bytes",
+                                                  "comm", "request", "volume", "line"};
+constexpr std::uint64_t message_category = call_kinds + 1;
+
+PerfettoWriter make_writer(const std::string& path) {
+    std::vector<std::string_view> names;
+    for (std::size_t call = 0; call < call_numbers; ++call) names.emplace_back(call_name(call));
+    names.insert(names.end(), {"message sent", "message arrived"});
+    std::vector<std::string_view> categories(call_kind_names.begin(), call_kind_names.end());
+    categories.emplace_back("message");
+    return {path, {names, categories, keys}};
+}
+
+void annotate(TrackEvent& event, Key key, std::uint64_t value) {
+    PerfettoWriter::annotate(event, static_cast<std::uint64_t>(key), value);
+}
+
+// What the action has to say, by its kind; nothing that it does not use.
+void annotate(TrackEvent& event, const Action& action) {
+    switch (action.kind) {
+    case ActionKind::send:
+    case ActionKind::ssend:
+    case ActionKind::isend:
+    case ActionKind::issend:
+    case ActionKind::recv:
+    case ActionKind::irecv:
+    case ActionKind::sendrecv:
+    case ActionKind::probe:
+        if (action.peer != any_source) annotate(event, Key::peer, action.peer);
+        if (action.tag != any_tag) annotate(event, Key::tag, action.tag);
+        annotate(event, Key::bytes, action.bytes);
+        break;
+    case ActionKind::collective:
+        annotate(event, Key::root, action.peer);
+        annotate(event, Key::bytes, action.bytes);
+        break;
+    case ActionKind::compute: annotate(event, Key::volume, static_cast<std::uint64_t>(action.volume)); break;
+    case ActionKind::wait:
+    case ActionKind::test: annotate(event, Key::request, action.request); break;
+    default: break;
+    }
+    if (action.comm != world) annotate(event, Key::comm, action.comm);
+    if (action.line != 0) annotate(event, Key::line, action.line);
+}
+
+class PerfettoTimeline final : public ReplayTimeline {
+  public:
+    PerfettoTimeline(const std::string& path, std::uint32_t ranks) : out_(make_writer(path)) {
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            out_.describe_rank(rank, rank_track(rank));
+            out_.describe_track(calls_track(rank), rank_track(rank), "calls");
+            out_.describe_track(messages_track(rank), rank_track(rank), "messages");
+        }
+    }
+
+    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
+        const std::size_t call = call_number(action);
+        annotate(out_.event(TrackEvent::TYPE_SLICE_BEGIN, calls_track(rank), begin, call + 1,
+                            static_cast<std::uint64_t>(call_kind(call)) + 1),
+                 action);
+        out_.end_slice(calls_track(rank), end);
+    }
+
+    void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
+                   Time arrived) override {
+        const std::uint64_t number = ++messages_;
+        TrackEvent& leave = instant(from, sent, sent_name, to, tag, bytes);
+        leave.add_flow_ids(number);
+        TrackEvent& enter = instant(to, arrived, arrived_name, from, tag, bytes);
+        enter.add_terminating_flow_ids(number);
+    }
+
+    void finish(Time /*end*/) override { out_.commit(); }
+
+  private:
+    static std::uint64_t rank_track(std::uint32_t rank) { return 1 + 3 * std::uint64_t{rank}; }
+    static std::uint64_t calls_track(std::uint32_t rank) { return rank_track(rank) + 1; }
+    static std::uint64_t messages_track(std::uint32_t rank) { return rank_track(rank) + 2; }
+
+    TrackEvent& instant(std::uint32_t rank, Time time, std::uint64_t name, std::uint32_t peer,
+                        std::uint32_t tag, Bytes bytes) {
+        TrackEvent& event =
+            out_.event(TrackEvent::TYPE_INSTANT, messages_track(rank), time, name, message_category);
+        annotate(event, Key::peer, peer);
+        annotate(event, Key::tag, tag);
+        annotate(event, Key::bytes, bytes);
+        return event;
+    }
+
+    PerfettoWriter out_;
+    std::uint64_t messages_ = 0;
+};
+
+} // namespace
+
+std::unique_ptr<ReplayTimeline> make_perfetto_timeline(const std::string& path, std::uint32_t ranks) {
+    return std::make_unique<PerfettoTimeline>(path, ranks);
+}
+
+} // namespace orrery

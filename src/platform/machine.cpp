@@ -1,0 +1,126 @@
+#include "platform/machine.h"
+
+#include "engine/error.h"
+#include "engine/units.h"
+#include "platform/built_in.h"
+#include "platform/machine_builder.h"
+#include "platform/machine_file.h"
+#include "platform/machine_keys.h"
+#include "platform/simgrid/reader.h"
+
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+// Older or shorter names of keys.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> aliases{
+    {{"network.latency", "link.latency"},
+     {"network.bandwidth", "link.bandwidth"},
+     {"topology.simgrid_dragonfly", "topology.simgrid_quirks"}}};
+
+std::string_view real_key(std::string_view key) {
+    for (const auto& [alias, real] : aliases) {
+        if (key == alias) return real;
+    }
+    return key;
+}
+
+Settings read_overrides(std::span<const std::string> overrides) {
+    Settings given;
+    for (const std::string& each : overrides) {
+        Settings one;
+        one.set_from_option(each);
+        const auto& [key, setting] = *one.all().begin();
+        given.set(real_key(key), setting.value, setting.file);
+    }
+    return given;
+}
+
+// Each key to where it belongs.
+void take(const Settings& from, Machine& machine) {
+    for (const auto& [key, setting] : from.all()) {
+        const std::string_view real = real_key(key);
+        Settings& into = is_hardware_key(real) ? machine.hardware : machine.settings;
+        into.set(real, setting.value, setting.file, setting.line);
+    }
+}
+
+Machine from_text(const MachineText& text, const Settings& overrides, const std::string& file) {
+    Machine machine;
+    machine.file = file;
+    take(text.values, machine);
+    take(overrides, machine);
+    const std::string stem = std::filesystem::path(file).stem().string();
+    machine.name = machine.hardware.word("machine.name", stem);
+    machine.description = machine.hardware.word("machine.description", "");
+    bool has_topology = !text.parts.empty();
+    for (const auto& [key, setting] : machine.hardware.all()) {
+        has_topology = has_topology || !(key.starts_with("machine.") || key.ends_with(".source"));
+    }
+    if (has_topology) machine.platform = build_platform(machine.hardware, text.parts, file);
+    return machine;
+}
+
+Machine from_simgrid(std::string_view text, const Settings& overrides, const std::string& file) {
+    for (const auto& [key, setting] : overrides.all()) {
+        if (!is_hardware_key(key) || key == "topology.simgrid_quirks" || key.starts_with("network.")) continue;
+        throw UsageError(fmt::format(
+            "--set {}: {} is a SimGrid platform, whose hosts and links are what its file says", key, file));
+    }
+    simgrid::PlatformFile read = simgrid::read_platform(text, file, overrides);
+    Machine machine;
+    machine.name = std::filesystem::path(file).stem().string();
+    machine.description = "SimGrid platform";
+    machine.file = file;
+    machine.platform = std::move(read.platform);
+    machine.ignored = std::move(read.ignored);
+    take(read.settings, machine);
+    take(overrides, machine);
+    return machine;
+}
+
+// Whether a text is XML, whatever its file is called.
+bool looks_like_xml(std::string_view text) {
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    const auto first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && text[first] == '<';
+}
+
+} // namespace
+
+std::string origin_words(const Setting& setting) {
+    if (setting.line == 0) return setting.file;
+    return fmt::format("{}:{}", setting.file, setting.line);
+}
+
+Machine machine_from_text(std::string_view text, const std::string& file,
+                          std::span<const std::string> overrides) {
+    const Settings given = read_overrides(overrides);
+    if (file.ends_with(".xml") || looks_like_xml(text)) return from_simgrid(text, given, file);
+    return from_text(read_machine_text(text, file), given, file);
+}
+
+Machine load_machine(const std::string& name_or_path, std::span<const std::string> overrides) {
+    std::error_code none;
+    const bool path = name_or_path.ends_with(".toml") || name_or_path.ends_with(".xml") ||
+                      std::filesystem::is_regular_file(name_or_path, none);
+    if (path) return machine_from_text(read_whole_file(name_or_path), name_or_path, overrides);
+    std::vector<std::string_view> names;
+    for (const BuiltInMachine& each : built_in_machines()) {
+        const std::string file = fmt::format("machines/{}.toml", each.name);
+        if (name_or_path == each.name) return machine_from_text(each.text, file, overrides);
+        names.push_back(each.name);
+    }
+    const std::string near = nearest_word(name_or_path, names);
+    throw UsageError(
+        fmt::format("there is no machine '{}': neither a file nor built in{}; `orrery machine list` names "
+                    "the built-in ones",
+                    name_or_path, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+}
+
+} // namespace orrery

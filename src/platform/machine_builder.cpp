@@ -1,0 +1,270 @@
+#include "platform/machine_builder.h"
+
+#include "engine/error.h"
+#include "engine/units.h"
+#include "platform/graph_builder.h"
+#include "platform/machine_keys.h"
+#include "platform/machine_values.h"
+#include "platform/topologies/cabinets.h"
+#include "platform/topologies/cluster.h"
+#include "platform/topologies/dragonfly.h"
+#include "platform/topologies/fat_tree.h"
+#include "platform/topologies/hypercube.h"
+#include "platform/topologies/lists.h"
+#include "platform/topologies/torus.h"
+
+#include <fmt/format.h>
+#include <numeric>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+// What a regular topology is put together from.
+struct Parts {
+    std::vector<Link> links;
+    std::unique_ptr<Topology> topology;
+    std::uint32_t hosts = 0;
+};
+
+class Builder {
+  public:
+    Builder(const Settings& hardware, const std::string& file) : values_(hardware, file) {}
+
+    Parts build(TopologyKind kind) {
+        switch (kind) {
+        case TopologyKind::crossbar:
+        case TopologyKind::cluster: return cluster(kind == TopologyKind::crossbar);
+        case TopologyKind::cabinets: return cabinets();
+        case TopologyKind::fat_tree: return fat_tree();
+        case TopologyKind::torus: return torus();
+        case TopologyKind::hypercube: return hypercube();
+        case TopologyKind::dragonfly: return dragonfly();
+        case TopologyKind::graph: break;
+        }
+        return {};
+    }
+
+    [[nodiscard]] const MachineValues& values() const { return values_; }
+
+  private:
+    // Names for `count` hosts, which `key` implies.
+    HostNames names(std::uint64_t count, const std::string& key) const {
+        if (count > most_hosts) {
+            values_.fail(key, fmt::format("makes more than {} hosts", most_hosts));
+        }
+        const Settings& settings = values_.settings();
+        std::string prefix = settings.word("host.prefix", "n");
+        std::string suffix = settings.word("host.suffix", "");
+        if (!values_.has("host.numbers")) return {std::move(prefix), static_cast<std::uint32_t>(count), suffix};
+        HostNames named = values_.parse("host.numbers", [&](std::string_view numbers) {
+            return HostNames(std::move(prefix), numbers, std::move(suffix));
+        });
+        if (named.count() != count) {
+            values_.fail("host.numbers",
+                         fmt::format("names {} hosts, but {} makes {}", named.count(), key, count));
+        }
+        return named;
+    }
+
+    std::optional<double> limiter() const {
+        const auto cable = values_.optional_cable("limiter");
+        if (!cable) return std::nullopt;
+        return cable->bandwidth;
+    }
+
+    bool quirks() const { return values_.settings().flag("topology.simgrid_quirks", false); }
+
+    Parts cluster(bool crossbar) const {
+        const ClusterShape shape{values_.cable("link"), limiter(), values_.optional_cable("backbone"),
+                                 values_.loopback(), crossbar};
+        Parts parts;
+        parts.hosts = values_.count("topology.hosts", 0);
+        parts.topology = make_cluster(shape, names(parts.hosts, "topology.hosts"), parts.links);
+        return parts;
+    }
+
+    Parts cabinets() const {
+        CabinetsShape shape;
+        shape.sizes = values_.counts("topology.cabinets");
+        if (values_.has("topology.hosts_per_cabinet")) {
+            if (shape.sizes.size() != 1) {
+                values_.fail("topology.hosts_per_cabinet",
+                             "topology.cabinets already says it for each cabinet");
+            }
+            shape.sizes.assign(shape.sizes[0], values_.count("topology.hosts_per_cabinet", 0));
+        }
+        shape.cable = values_.cable("link");
+        shape.uplink = values_.cable("uplink", "link");
+        shape.core = values_.optional_cable("core");
+        shape.loopback = values_.loopback();
+        const std::uint64_t hosts = std::accumulate(shape.sizes.begin(), shape.sizes.end(), std::uint64_t{0});
+        HostNames named = names(hosts, "topology.cabinets");
+        Parts parts;
+        parts.hosts = static_cast<std::uint32_t>(hosts);
+        parts.topology = make_cabinets(shape, std::move(named), parts.links);
+        return parts;
+    }
+
+    // [link] with the changes of [link.level1], [link.level2], ...
+    std::vector<Cable> cables(std::string_view kind, std::size_t count) const {
+        std::vector<Cable> out;
+        for (std::size_t i = 1; i <= count; ++i)
+            out.push_back(values_.cable(fmt::format("link.{}{}", kind, i), "link"));
+        return out;
+    }
+
+    Parts fat_tree() const {
+        values_.require("topology.levels", "'2; 20,320; 1,8; 1,2'");
+        FatTreeShape shape;
+        values_.parse("topology.levels", [&](std::string_view text) {
+            parse_fat_tree(text, shape);
+            return 0;
+        });
+        shape.cables = cables("level", shape.down.size());
+        shape.limiter = limiter();
+        shape.loopback = values_.loopback();
+        shape.simgrid = quirks();
+        HostNames named = names(fat_tree_hosts(shape), "topology.levels");
+        Parts parts;
+        parts.hosts = named.count();
+        parts.topology = make_fat_tree(shape, std::move(named), parts.links);
+        return parts;
+    }
+
+    Parts torus() const {
+        TorusShape shape;
+        shape.dimensions = values_.counts("topology.dimensions");
+        shape.cables = cables("dimension", shape.dimensions.size());
+        shape.limiter = limiter();
+        shape.loopback = values_.loopback();
+        shape.simgrid = quirks();
+        HostNames named = names(bounded_product(shape.dimensions), "topology.dimensions");
+        Parts parts;
+        parts.hosts = named.count();
+        parts.topology = make_torus(shape, std::move(named), parts.links);
+        return parts;
+    }
+
+    Parts hypercube() const {
+        constexpr std::uint32_t most = 24;
+        HypercubeShape shape;
+        shape.dimensions = values_.count("topology.dimensions", 0);
+        if (shape.dimensions > most) values_.fail("topology.dimensions", fmt::format("{} are the most", most));
+        shape.cable = values_.cable("link");
+        shape.loopback = values_.loopback();
+        HostNames named = names(std::uint64_t{1} << shape.dimensions, "topology.dimensions");
+        Parts parts;
+        parts.hosts = named.count();
+        parts.topology = make_hypercube(shape, std::move(named), parts.links);
+        return parts;
+    }
+
+    Parts dragonfly() const {
+        DragonflyShape shape;
+        shape.groups = values_.count("topology.groups", 0);
+        shape.chassis = values_.count("topology.chassis", 1);
+        shape.routers = values_.count("topology.routers", 0);
+        shape.nodes = values_.count("topology.hosts_per_router", 0);
+        shape.blue = values_.count("topology.blue", 1);
+        shape.black = values_.count("topology.black", 1);
+        shape.green = values_.count("topology.green", 1);
+        shape.node_cable = values_.cable("link.node", "link");
+        shape.green_cable = values_.cable("link.green", "link");
+        shape.black_cable = shape.chassis > 1 ? values_.cable("link.black", "link") : shape.green_cable;
+        shape.blue_cable = values_.cable("link.blue", "link");
+        shape.limiter = limiter();
+        shape.loopback = values_.loopback();
+        shape.simgrid_cables = shape.simgrid_routes = quirks();
+        if (quirks()) {
+            values_.parse("topology.simgrid_quirks", [&](std::string_view) {
+                check_dragonfly(shape);
+                return 0;
+            });
+        }
+        HostNames named = names(dragonfly_hosts(shape), "topology.groups");
+        Parts parts;
+        parts.hosts = named.count();
+        parts.topology = make_dragonfly(shape, std::move(named), parts.links);
+        return parts;
+    }
+
+    MachineValues values_;
+};
+
+std::vector<std::string> kinds_of_cable(const Settings& hardware, TopologyKind kind) {
+    if (kind == TopologyKind::dragonfly) return {"node", "green", "black", "blue"};
+    std::vector<std::string> out;
+    if (kind != TopologyKind::fat_tree && kind != TopologyKind::torus) return out;
+    const bool tree = kind == TopologyKind::fat_tree;
+    const std::string text = hardware.word(tree ? "topology.levels" : "topology.dimensions", "");
+    const std::size_t most = 64;
+    try {
+        FatTreeShape shape;
+        if (tree) parse_fat_tree(text, shape);
+        const std::size_t count = tree ? shape.down.size() : parse_counts(text).size();
+        for (std::size_t i = 1; i <= std::min(count, most); ++i) {
+            out.push_back(fmt::format("{}{}", tree ? "level" : "dimension", i));
+        }
+    } catch (const UsageError&) { // the builder will complain, with its place
+    }
+    return out;
+}
+
+std::vector<SpeedByBurst> read_bursts(std::string_view text) {
+    std::vector<SpeedByBurst> out;
+    for (const std::string_view piece : split_at(text, ';')) {
+        const auto parts = split_at(piece, ':');
+        if (parts.size() != 2) {
+            throw UsageError(fmt::format("'{}' is not of the form SIZE: SPEED, such as 1e6: 3 Gflop/s", piece));
+        }
+        Settings size; // for its reader of numbers
+        size.set("size", std::string(parts[0]), "");
+        SpeedByBurst burst;
+        try {
+            burst = {size.number("size", 0), parse_rate(parts[1])};
+        } catch (const InputError& error) {
+            throw UsageError(error.what());
+        }
+        if (burst.speed <= 0) throw UsageError("a speed must be more than zero");
+        if (burst.from < 0 || (!out.empty() && burst.from <= out.back().from)) {
+            throw UsageError(fmt::format("'{}': sizes must ascend from 0", piece));
+        }
+        out.push_back(burst);
+    }
+    return out;
+}
+
+} // namespace
+
+std::unique_ptr<Platform> build_platform(const Settings& hardware, const std::vector<MachinePart>& parts,
+                                         const std::string& file) {
+    MachineValues(hardware, file).require("topology.type", "crossbar");
+    const TopologyKind kind = topology_kind(hardware);
+    check_hardware_keys(hardware, kind, kinds_of_cable(hardware, kind));
+    Builder builder(hardware, file);
+    const MachineValues& values = builder.values();
+    constexpr double usual_speed = 1e9;
+    const Host host{values.rate("host.speed", usual_speed), values.count("host.cores", 1),
+                    values.has("host.speed_by_burst") ? 1U : 0U};
+    std::unique_ptr<Platform> platform;
+    if (kind == TopologyKind::graph) {
+        platform = build_graph(values, parts, host);
+    } else {
+        if (!parts.empty()) {
+            throw InputError(
+                Error{parts[0].file, parts[0].line, 0,
+                      fmt::format("[[{}]] has a meaning only for the topology 'graph'", parts[0].kind)});
+        }
+        Parts built = builder.build(kind);
+        platform = std::make_unique<Platform>(std::vector<Host>(built.hosts, host), std::move(built.links),
+                                              std::move(built.topology));
+    }
+    if (values.has("host.speed_by_burst")) {
+        platform->bursts.push_back(values.parse("host.speed_by_burst", read_bursts));
+    }
+    return platform;
+}
+
+} // namespace orrery

@@ -1,0 +1,35 @@
+// Machine files as text: TOML with includes and overrides becomes keys with values and origins.
+#pragma once
+
+#include "engine/settings.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+// One of several parts of the same kind: [[hosts]], [[switches]], [[cables]] or [[routes]].
+struct MachinePart {
+    std::string kind;
+    Settings values;
+    std::string file;
+    std::uint64_t line = 0;
+};
+
+struct MachineText {
+    Settings values;                // "host.speed", "flow.set", ...; a list is its elements with commas between
+    std::vector<MachinePart> parts; // in the order of the files, those of an included file first
+};
+
+// Reads a file or, if `text` is given, that text under the name `file`. An `include` (one name or a list: files
+// beside this one, or built-in machines) is read first; what stands in the file itself replaces it. Throws
+// InputError.
+MachineText read_machine_file(const std::string& file);
+MachineText read_machine_text(std::string_view text, const std::string& file);
+
+// The text of a file of at most 64 MB; throws InputError.
+std::string read_whole_file(const std::string& file);
+
+} // namespace orrery

@@ -1,0 +1,216 @@
+#include "platform/topologies/dragonfly.h"
+
+#include "engine/error.h"
+#include "platform/topologies/lists.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+// The pairs a < b of n things, counted 0, 1, 2, ...
+std::uint64_t pair_count(std::uint64_t n) { return n * (n - 1) / 2; }
+std::uint64_t pair_index(std::uint64_t a, std::uint64_t b, std::uint64_t n) {
+    return a * n - a * (a + 1) / 2 + (b - a - 1);
+}
+
+Cable times(Cable cable, std::uint32_t count) {
+    cable.bandwidth *= count;
+    return cable;
+}
+
+// Where a router is.
+struct Place {
+    std::uint32_t group;
+    std::uint32_t chassis;
+    std::uint32_t router;
+    bool operator==(const Place&) const = default;
+};
+
+class Dragonfly final : public RegularTopology {
+  public:
+    Dragonfly(const DragonflyShape& shape, HostNames names, std::vector<Link>& links)
+        : RegularTopology(std::move(names), shape.loopback, links), shape_(shape),
+          group_routers_(shape.chassis * shape.routers) {
+        const std::uint64_t routers = std::uint64_t{shape.groups} * group_routers_;
+        const std::uint64_t greens = std::uint64_t{shape.groups} * shape.chassis * pair_count(shape.routers);
+        const std::uint64_t blacks = std::uint64_t{shape.groups} * pair_count(shape.chassis) * shape.routers;
+        const std::uint64_t blues = pair_count(shape.groups) * copies();
+        check_link_count(2.0 * static_cast<double>(host_count() + greens + blacks + blues) +
+                         static_cast<double>(routers));
+        nodes_ = CableSet(shape.node_cable, host_count(), links);
+        greens_ = CableSet(times(shape.green_cable, shape.green), greens, links);
+        blacks_ = CableSet(times(shape.black_cable, shape.black), blacks, links);
+        blues_ = CableSet(times(shape.blue_cable, shape.simgrid_cables ? shape.blue : 1), blues, links);
+        if (shape.limiter) {
+            limiters_ = CableSet({*shape.limiter, Time::zero(), Duplex::shared}, host_count() + routers, links);
+        }
+        const std::uint64_t ports = std::uint64_t{shape.groups - 1} * copies();
+        blue_ports_ = static_cast<std::uint32_t>((ports + group_routers_ - 1) / group_routers_);
+    }
+
+    void route(HostId from, HostId to, std::vector<LinkId>& links) const override {
+        if (from == to && loopback(from, links)) return;
+        Place at = place_of(from);
+        const Place target = place_of(to);
+        if (shape_.limiter) links.push_back(limiters_.up(from.value));
+        links.push_back(nodes_.up(from.value));
+        if (at.group != target.group) cross(at, target.group, to.value % copies(), links);
+        if (!(at == target)) walk(at, target, shape_.simgrid_routes, links);
+        limit(target, links);
+        links.push_back(nodes_.down(to.value));
+        if (shape_.limiter) links.push_back(limiters_.up(to.value));
+    }
+
+    [[nodiscard]] std::string name_of(LinkId link) const override;
+
+    [[nodiscard]] std::string words() const override {
+        return fmt::format("dragonfly of {} groups x {} chassis x {} routers x {} hosts", shape_.groups,
+                           shape_.chassis, shape_.routers, shape_.nodes);
+    }
+
+    [[nodiscard]] std::optional<double> bisection() const override {
+        if (shape_.groups < 2) return std::nullopt;
+        const double half = shape_.groups / 2;
+        const double pairs = half * (shape_.groups - half);
+        return std::min(pairs * shape_.blue * shape_.blue_cable.bandwidth,
+                        shape_.node_cable.bandwidth * (host_count() / 2));
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t copies() const { return shape_.simgrid_cables ? 1 : shape_.blue; }
+
+    [[nodiscard]] Place place_of(HostId host) const {
+        const std::uint32_t router = host.value / shape_.nodes;
+        return {router / group_routers_, router / shape_.routers % shape_.chassis, router % shape_.routers};
+    }
+
+    void limit(const Place& at, std::vector<LinkId>& links) const {
+        if (!shape_.limiter) return;
+        const std::uint32_t router = at.group * group_routers_ + at.chassis * shape_.routers + at.router;
+        links.push_back(limiters_.up(std::uint64_t{host_count()} + router));
+    }
+
+    // The router of `group` that holds cable `copy` to group `other`.
+    [[nodiscard]] Place blue_end(std::uint32_t group, std::uint32_t other, std::uint32_t copy) const {
+        const std::uint32_t number =
+            shape_.simgrid_cables ? other
+                                  : ((other < group ? other : other - 1) * copies() + copy) / blue_ports_;
+        return {group, number / shape_.routers, number % shape_.routers};
+    }
+
+    void green(Place& at, std::uint32_t router, std::vector<LinkId>& links) const {
+        limit(at, links);
+        const std::uint64_t base =
+            (std::uint64_t{at.group} * shape_.chassis + at.chassis) * pair_count(shape_.routers);
+        links.push_back(at.router < router
+                            ? greens_.up(base + pair_index(at.router, router, shape_.routers))
+                            : greens_.down(base + pair_index(router, at.router, shape_.routers)));
+        at.router = router;
+    }
+
+    void black(Place& at, std::uint32_t chassis, std::vector<LinkId>& links) const {
+        limit(at, links);
+        const std::uint64_t pairs = at.chassis < chassis ? pair_index(at.chassis, chassis, shape_.chassis)
+                                                         : pair_index(chassis, at.chassis, shape_.chassis);
+        const std::uint64_t cable =
+            (std::uint64_t{at.group} * pair_count(shape_.chassis) + pairs) * shape_.routers + at.router;
+        links.push_back(at.chassis < chassis ? blacks_.up(cable) : blacks_.down(cable));
+        at.chassis = chassis;
+    }
+
+    void walk(Place& at, const Place& target, bool forgets_chassis, std::vector<LinkId>& links) const {
+        if (at.router != target.router) {
+            green(at, target.router, links);
+            if (forgets_chassis) at.chassis = 0;
+        }
+        if (at.chassis != target.chassis) black(at, target.chassis, links);
+    }
+
+    // To the router that leads to group `other`, and over the blue cable.
+    void cross(Place& at, std::uint32_t other, std::uint32_t copy, std::vector<LinkId>& links) const {
+        const std::uint32_t group = at.group;
+        walk(at, blue_end(group, other, copy), false, links);
+        const bool lower = group < other;
+        const std::uint64_t pair =
+            lower ? pair_index(group, other, shape_.groups) : pair_index(other, group, shape_.groups);
+        links.push_back(lower ? blues_.up(pair * copies() + copy) : blues_.down(pair * copies() + copy));
+        limit(at, links);
+        at = blue_end(other, group, copy);
+    }
+
+    DragonflyShape shape_;
+    std::uint32_t group_routers_;
+    std::uint32_t blue_ports_ = 1; // per router, where they are spread
+    CableSet nodes_;
+    CableSet greens_;
+    CableSet blacks_;
+    CableSet blues_;
+    CableSet limiters_; // of the hosts, then of the routers
+};
+
+// The inverse of pair_index; by search, as only people ask for names.
+std::pair<std::uint64_t, std::uint64_t> pair_of(std::uint64_t index, std::uint64_t n) {
+    std::uint64_t a = 0;
+    while (index >= n - 1 - a) {
+        index -= n - 1 - a;
+        ++a;
+    }
+    return {a, a + 1 + index};
+}
+
+std::string Dragonfly::name_of(LinkId link) const {
+    if (nodes_.holds(link)) {
+        return fmt::format("{}{}", host_name({nodes_.cable_of(link)}), nodes_.direction_of(link));
+    }
+    if (greens_.holds(link)) {
+        const std::uint64_t pairs = pair_count(shape_.routers);
+        const auto [a, b] = pair_of(greens_.cable_of(link) % pairs, shape_.routers);
+        const std::uint64_t chassis = greens_.cable_of(link) / pairs;
+        return fmt::format("green {}.{}.{}-{}{}", chassis / shape_.chassis, chassis % shape_.chassis, a, b,
+                           greens_.direction_of(link));
+    }
+    if (blacks_.holds(link)) {
+        const std::uint64_t cable = blacks_.cable_of(link);
+        const std::uint64_t pairs = pair_count(shape_.chassis);
+        const auto [a, b] = pair_of(cable / shape_.routers % pairs, shape_.chassis);
+        return fmt::format("black {}.{}-{}.{}{}", cable / shape_.routers / pairs, a, b, cable % shape_.routers,
+                           blacks_.direction_of(link));
+    }
+    if (blues_.holds(link)) {
+        const auto [a, b] = pair_of(blues_.cable_of(link) / copies(), shape_.groups);
+        return fmt::format("blue {}-{} cable {}{}", a, b, blues_.cable_of(link) % copies(),
+                           blues_.direction_of(link));
+    }
+    const std::uint32_t index = limiters_.cable_of(link);
+    if (index < host_count()) return host_name({index}) + " limiter";
+    return fmt::format("router {} limiter", index - host_count());
+}
+
+} // namespace
+
+void check_dragonfly(const DragonflyShape& shape) {
+    if (!shape.simgrid_cables) return;
+    const std::uint64_t places =
+        shape.simgrid_routes ? shape.routers : std::uint64_t{shape.chassis} * shape.routers;
+    if (shape.groups > places && shape.groups > 1) {
+        throw UsageError(
+            fmt::format("router number j of a group leads to group j, so {} groups need as many routers; "
+                        "there are {} {}",
+                        shape.groups, places, shape.simgrid_routes ? "in a chassis" : "in a group"));
+    }
+}
+
+std::uint64_t dragonfly_hosts(const DragonflyShape& shape) {
+    return bounded_product({shape.groups, shape.chassis, shape.routers, shape.nodes});
+}
+
+std::unique_ptr<Topology> make_dragonfly(const DragonflyShape& shape, HostNames names,
+                                         std::vector<Link>& links) {
+    return std::make_unique<Dragonfly>(shape, std::move(names), links);
+}
+
+} // namespace orrery

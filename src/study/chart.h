@@ -1,0 +1,45 @@
+// A chart fit for a paper: lines with markers over an axis of numbers, or groups of bars over one of words.
+//
+// It knows nothing of studies. Colours stay apart for colour-blind readers (after Okabe and Ito) and each line
+// has a marker of its own, so that it can be told in black and white.
+#pragma once
+
+#include "study/quantity.h"
+
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+struct ChartPoint {
+    double x = 0; // of a chart of bars: the number of the word
+    double y = 0;
+    double low = 0; // a range is drawn if it is not just y
+    double high = 0;
+};
+
+struct ChartSeries {
+    std::string label;
+    std::vector<ChartPoint> points; // by ascending x
+};
+
+struct ChartAxis {
+    std::string words;
+    Measure measure = Measure::plain;
+    bool log = false;
+};
+
+struct Chart {
+    std::string title;
+    std::string note; // a line below the title
+    ChartAxis x;
+    ChartAxis y;
+    std::vector<std::string> categories; // not empty: bars over these words
+    std::string legend;                  // its heading
+    std::vector<ChartSeries> series;
+};
+
+// The SVG document.
+std::string draw_chart(const Chart& chart);
+
+} // namespace orrery

@@ -1,0 +1,101 @@
+// One prediction: a workload, a machine, a network, a mapping, and how collectives are done.
+//
+// A scenario is plain text, as a user gives it on the command line or in a study file; `run` turns it into a
+// prediction. So the command line, sweeps and comparisons ask the same question in the same way.
+#pragma once
+
+#include "mpi/endpoint_parameters.h"
+#include "mpi/replay.h"
+#include "network/flow/flow_network.h"
+#include "network/flow/parameters.h"
+#include "network/loggops/parameters.h"
+#include "observe/replay_prediction.h"
+#include "platform/machine.h"
+#include "workload/schedule.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery {
+
+struct ScenarioText {
+    std::string machine;               // --on: a built-in name or a file; empty: LogGOPS parameters only
+    std::vector<std::string> settings; // --set, each KEY=VALUE
+    std::string network;               // --network: loggops, flow or ideal; empty: what the machine is made for
+    std::string model;                 // --model: smpi-compat, ... or logp, loggp, loggps, loggops; empty: ours
+    std::string loggops;               // --loggops
+    std::string rendezvous;            // --rendezvous
+    std::string hostfile;              // --hostfile
+    std::string map_by;                // --map-by
+    std::vector<std::string> collectives; // --collective: selectors and "operation=algorithm"
+    bool congestion = true;               // false: --no-congestion
+};
+
+enum class NetworkKind : std::uint8_t { loggops, flow, ideal };
+
+class Scenario {
+  public:
+    // Loads the machine and checks that everything fits together; throws UsageError or InputError. `traces`:
+    // the workload is a trace, which needs a platform to compute on.
+    Scenario(const ScenarioText& text, bool traces);
+
+    [[nodiscard]] NetworkKind network_kind() const { return kind_; }
+    [[nodiscard]] const LogGOPS& loggops() const { return loggops_; }
+    [[nodiscard]] const EndpointParameters& endpoint() const { return endpoint_; }
+    [[nodiscard]] const CollectivePolicy& collectives() const { return collectives_; }
+    [[nodiscard]] const Platform& platform() const { return *machine_.platform; }
+    [[nodiscard]] const Machine& machine() const { return machine_; }
+    // The host of each rank.
+    [[nodiscard]] std::vector<HostId> map(std::uint32_t ranks) const;
+
+    // In words, for the summary.
+    [[nodiscard]] std::string network_words() const;
+    [[nodiscard]] std::string mapping_words() const;
+
+    // Each call is a run of its own. `with_ideal`: also on an ideal network, for all efficiencies; `again`
+    // gives the same jobs anew for that.
+    struct Job {
+        std::shared_ptr<ActionSource> actions;
+        Time start;
+        std::string hostfile; // empty: the scenario's mapping, behind the jobs before it
+    };
+    struct Watchers {
+        Noise* noise = nullptr;
+        ReplayObserver* observer = nullptr;
+        std::function<void(std::uint64_t, Time)> progress;
+    };
+    [[nodiscard]] ReplayPrediction run(std::span<const Job> jobs, const Watchers& watchers) const;
+    [[nodiscard]] ReplayPrediction run(const Schedule& schedule, const Watchers& watchers) const;
+    // The same on an ideal network: no latency, no overhead, endless bandwidth. What is left is computation and
+    // waiting for others.
+    [[nodiscard]] Time run_ideal(std::span<const Job> jobs) const;
+
+    // What the validity line says.
+    [[nodiscard]] std::string validity() const;
+
+  private:
+    struct Running; // a network and what goes with it
+    [[nodiscard]] std::unique_ptr<Network> make_network() const;
+    [[nodiscard]] std::vector<ReplayJob> place(std::span<const Job> jobs) const;
+    void read_settings(const ScenarioText& text);
+
+    Machine machine_;
+    NetworkKind kind_ = NetworkKind::loggops;
+    LogGOPS loggops_;
+    FlowParameters flow_;
+    EndpointParameters endpoint_;
+    CollectivePolicy collectives_;
+    std::string hostfile_;
+    std::string map_by_;
+    bool string_order_ = false; // SimGrid's order of hosts
+    std::string model_;
+};
+
+// What --model, --network, --map-by and `scenario.*` settings know, for help and checking.
+std::span<const Parameter> scenario_parameters();
+
+} // namespace orrery

@@ -1,0 +1,31 @@
+// What the points of a study show, as a chart: which axis runs along, what is drawn over it, one line per
+// combination of the other axes.
+#pragma once
+
+#include "study/chart.h"
+#include "study/sweep.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+// An axis whose values all are numbers that can be compared.
+struct NumericAxis {
+    std::vector<double> values; // in the base unit
+    Measure measure = Measure::plain;
+};
+std::optional<NumericAxis> numeric_axis(const Axis& axis);
+
+// The axis along which the plot runs: what the study says, or the first with numbers, or the first of all.
+// Nothing if the study has no axes.
+std::optional<std::size_t> plot_axis(const Study& study);
+
+// For each row, the row that speedup and slowdown refer to: the one with the values of plot.baseline, or else
+// with the first value on the plot's axis. Null if it has no result.
+std::vector<const PointResult*> reference_results(const Study& study, const std::vector<StudyRow>& rows);
+
+Chart study_chart(const Study& study, const std::vector<StudyRow>& rows);
+
+} // namespace orrery

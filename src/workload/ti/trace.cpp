@@ -1,0 +1,155 @@
+#include "workload/ti/trace.h"
+
+#include "engine/error.h"
+#include "workload/ti/byte_stream.h"
+#include "workload/ti/layout.h"
+#include "workload/ti/line_input.h"
+#include "workload/ti/merged_index.h"
+#include "workload/ti/oti_source.h"
+#include "workload/ti/spill.h"
+#include "workload/ti/temporary_file.h"
+#include "workload/ti/text_source.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <optional>
+#include <vector>
+
+namespace orrery {
+
+struct TiTrace::State {
+    enum class Kind { rank_files, packed_files, merged, shared, spilled, binary };
+    Kind kind = Kind::rank_files;
+    std::uint32_t ranks = 0;
+    bool packed = false;
+    ti::Layout layout;
+    ti::MergedIndex index;
+    std::unique_ptr<ti::Spill> spill;
+    std::unique_ptr<ti::TemporaryFile> unpacked; // of a compressed file that all ranks follow
+    std::unique_ptr<ti::OtiFile> binary;
+    ti::Tally tally;
+
+    void open_merged();
+    void open_shared(std::uint32_t all);
+    void open_files();
+};
+
+void TiTrace::State::open_merged() {
+    const std::string& path = layout.paths.front();
+    packed = ti::packing_of_file(path) != ti::Packing::plain;
+    index = ti::index_merged_file(path);
+    ranks = index.ranks;
+    kind = Kind::merged;
+    if (!index.scattered) return;
+    spill = ti::Spill::of_merged(path, ranks);
+    kind = Kind::spilled;
+}
+
+void TiTrace::State::open_shared(std::uint32_t all) {
+    const std::string& path = layout.paths.front();
+    kind = Kind::shared;
+    ranks = all;
+    packed = ti::packing_of_file(path) != ti::Packing::plain;
+    if (!packed) return;
+    unpacked = std::make_unique<ti::TemporaryFile>();
+    const std::unique_ptr<ti::ByteStream> stream = ti::ByteStream::open(path);
+    std::vector<char> piece(std::size_t{64} << 10);
+    while (const std::size_t got = stream->read(piece.data(), piece.size()))
+        unpacked->write({piece.data(), got});
+    unpacked->flush();
+}
+
+void TiTrace::State::open_files() {
+    const std::vector<std::string>& paths = layout.paths;
+    ranks = static_cast<std::uint32_t>(paths.size());
+    packed = std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+        return ti::packing_of_file(path) != ti::Packing::plain;
+    });
+    kind = packed ? Kind::packed_files : Kind::rank_files;
+    if (!packed || paths.size() <= ti::most_packed_files) return;
+    spill = ti::Spill::of_files(paths);
+    kind = Kind::spilled;
+}
+
+TiTrace::TiTrace(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TiTrace::TiTrace(TiTrace&&) noexcept = default;
+TiTrace& TiTrace::operator=(TiTrace&&) noexcept = default;
+TiTrace::~TiTrace() = default;
+
+TiTrace TiTrace::open(const std::string& path, const TiOptions& options) {
+    auto state = std::make_unique<State>();
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error) && ti::is_oti(path)) {
+        if (options.same_for_all != 0)
+            throw UsageError("a binary trace has its own number of ranks: it cannot be one file for all ranks");
+        state->kind = State::Kind::binary;
+        state->binary = std::make_unique<ti::OtiFile>(path);
+        state->ranks = state->binary->header().ranks;
+        return TiTrace(std::move(state));
+    }
+    state->layout = ti::find_files(path);
+    if (options.same_for_all != 0) {
+        if (!state->layout.merged)
+            throw InputError(
+                Error{path, 0, 0, "there is a file for each rank; expected one that all ranks follow"});
+        if (options.same_for_all >= max_ranks)
+            throw UsageError(fmt::format("{} ranks are too many", options.same_for_all));
+        state->open_shared(options.same_for_all);
+    } else if (state->layout.merged) {
+        state->open_merged();
+    } else {
+        state->open_files();
+    }
+    return TiTrace(std::move(state));
+}
+
+std::uint32_t TiTrace::ranks() const { return state_->ranks; }
+
+std::unique_ptr<ActionSource> TiTrace::source() const {
+    State& state = *state_;
+    const std::vector<std::string>& paths = state.layout.paths;
+    const auto text = [&](std::unique_ptr<ti::LineInput> input) {
+        state.tally = {};
+        return std::make_unique<ti::TextSource>(std::move(input), paths, state.ranks,
+                                                state.kind == State::Kind::shared, state.tally);
+    };
+    switch (state.kind) {
+    case State::Kind::rank_files: return text(ti::read_rank_files(paths));
+    case State::Kind::packed_files: return text(ti::read_packed_files(paths));
+    case State::Kind::merged: return text(ti::read_merged_file(paths.front(), state.index));
+    case State::Kind::shared:
+        return text(ti::read_shared_file(state.unpacked ? state.unpacked->path() : paths.front(), state.ranks));
+    case State::Kind::spilled: state.tally = state.spill->tally(); return state.spill->source();
+    case State::Kind::binary: break;
+    }
+    state.tally = state.binary->tally();
+    return std::make_unique<ti::OtiSource>(*state.binary);
+}
+
+std::string TiTrace::format() const {
+    const State& state = *state_;
+    if (state.kind == State::Kind::binary) return "binary time-independent trace";
+    return fmt::format("time-independent trace in {}text, {}", state.packed ? "compressed " : "",
+                       state.kind == State::Kind::shared ? "one file that all ranks follow"
+                       : state.layout.merged             ? "one file with all ranks"
+                                                         : "one file per rank");
+}
+
+const ti::Tally& TiTrace::tally() const { return state_->tally; }
+std::vector<std::string> TiTrace::notes() const { return ti::words(state_->tally); }
+
+bool looks_like_ti(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error))
+        return std::filesystem::is_regular_file(path, error) &&
+               (ti::is_oti(path) || ti::is_trace_text(path) || ti::is_list(path));
+    try {
+        (void)ti::find_files(path);
+        return true;
+    } catch (const InputError&) {
+        return ti::holds_trace(path);
+    }
+}
+
+} // namespace orrery

@@ -1,0 +1,52 @@
+// A time-independent trace: what each rank computes and communicates, in volumes instead of times.
+//
+// It may be text in either grammar (one file per rank, a list of such files, one file with the lines of all
+// ranks, or one file that all ranks follow), compressed or not, or our binary form (.oti). It is read as it is
+// asked for: memory does not grow with its length.
+#pragma once
+
+#include "workload/action.h"
+#include "workload/ti/tally.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+struct TiOptions {
+    // Not 0: the file holds the lines of one rank, which this many ranks all do.
+    std::uint32_t same_for_all = 0;
+};
+
+class TiTrace {
+  public:
+    // `path`: a directory with a file per rank, a list of files, a file of text, or an .oti. Throws InputError.
+    // Of plain text no more is read than is needed to know the ranks, so errors in it may come up later, in
+    // next().
+    static TiTrace open(const std::string& path, const TiOptions& options = {});
+    TiTrace(TiTrace&&) noexcept;
+    TiTrace& operator=(TiTrace&&) noexcept;
+    ~TiTrace();
+
+    [[nodiscard]] std::uint32_t ranks() const;
+    // The actions from the beginning. The source must not outlive the trace.
+    [[nodiscard]] std::unique_ptr<ActionSource> source() const;
+    // "time-independent text, one file per rank", for people.
+    [[nodiscard]] std::string format() const;
+    // What should be known of what the latest source() has read so far, a line each: messages without bytes,
+    // ...
+    [[nodiscard]] std::vector<std::string> notes() const;
+    [[nodiscard]] const ti::Tally& tally() const; // the same in numbers
+
+  private:
+    struct State;
+    explicit TiTrace(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;
+};
+
+// Whether `path` is such a trace, in any of its forms. Reads a few kilobytes.
+bool looks_like_ti(const std::string& path);
+
+} // namespace orrery

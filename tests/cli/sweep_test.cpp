@@ -1,0 +1,249 @@
+// `orrery sweep` as a script sees it: what is run, kept, run again; and what becomes of it when it is killed.
+#include "study/sqlite.h"
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Answer {
+    std::string out;
+    int code = -1;
+};
+
+class Sweep : public testing::Test {
+  protected:
+    void SetUp() override { fs::create_directories(folder_); }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    Answer run(const std::string& arguments) {
+        const std::string command =
+            "cd " + folder_.string() + " && " ORRERY_PROGRAM " sweep " + arguments + " 2>&1";
+        Answer answer;
+        FILE* pipe = popen(command.c_str(), "r");
+        if (pipe == nullptr) return answer;
+        std::array<char, 4096> buffer{};
+        for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+            answer.out.append(buffer.data(), got);
+        }
+        const int status = pclose(pipe);
+        answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        return answer;
+    }
+    void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+    std::string read(const std::string& name) {
+        std::ifstream in(folder_ / name);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    // The first column of the first row.
+    std::int64_t ask(const std::string& database, const std::string& sql) {
+        orrery::Sqlite opened((folder_ / database).string(), true);
+        orrery::SqliteStatement statement(opened, sql);
+        return statement.step() ? statement.integer() : -1;
+    }
+    std::string all(const std::string& database, const std::string& sql, int columns) {
+        orrery::Sqlite opened((folder_ / database).string(), true);
+        orrery::SqliteStatement statement(opened, sql);
+        std::string out;
+        while (statement.step()) {
+            for (int i = 0; i < columns; ++i) out += statement.text() + "|";
+            out += "\n";
+        }
+        return out;
+    }
+    pid_t start(const std::string& study, const std::string& more) {
+        const pid_t process = fork();
+        if (process != 0) return process;
+        if (chdir(folder_.c_str()) != 0 || freopen("log", "w", stderr) == nullptr ||
+            freopen("out", "w", stdout) == nullptr)
+            _exit(9);
+        execl(ORRERY_PROGRAM, "orrery", "sweep", study.c_str(), "--jobs", more.c_str(), nullptr);
+        _exit(9);
+    }
+    // Waits until some results are there; how many.
+    std::int64_t wait_for_results(const std::string& database, std::int64_t least) {
+        for (int i = 0; i < 2000; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            try {
+                const std::int64_t found = ask(database, "SELECT count(*) FROM result");
+                if (found >= least) return found;
+            } catch (const std::exception&) { // not there yet
+            }
+        }
+        return -1;
+    }
+
+    fs::path folder_ = fs::path(testing::TempDir()) / ("sweep_" + std::to_string(getpid()));
+    const std::string small_ = "[base]\npattern = \"dissemination\"\nbytes = 1\n"
+                               "loggops = \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\"\n"
+                               "[vary]\nranks = [2, 4, 8]\nloggops.L = [\"2500ns\", \"5us\"]\n";
+    // Some 40 points that take a few hundredths of a second each.
+    const std::string long_ = "[base]\npattern = \"dissemination\"\nranks = \"32Ki\"\n"
+                              "[vary]\nloggops.L = {from = \"1us\", to = \"40us\", step = \"1us\"}\n";
+};
+
+TEST_F(Sweep, GivesTableDatabaseAndPicture) {
+    write("s.toml", small_);
+    const Answer answer = run("s.toml --jobs 2");
+    ASSERT_EQ(answer.code, 0) << answer.out;
+    EXPECT_NE(answer.out.find("6 points, 6 run now"), std::string::npos) << answer.out;
+    // A round of the dissemination takes 2o + L here.
+    EXPECT_EQ(
+        ask("s.db", "SELECT predicted_time_ps FROM answers WHERE ranks = '2' AND \"loggops.L\" = '2500ns'"),
+        5'500'000);
+    EXPECT_EQ(ask("s.db", "SELECT predicted_time_ps FROM answers WHERE ranks = '8' AND \"loggops.L\" = '5us'"),
+              24'000'000);
+    const std::string csv = read("s.csv");
+    EXPECT_NE(csv.find("ranks,loggops.L,status,predicted_time_s"), std::string::npos) << csv;
+    EXPECT_NE(csv.find("\n2,2500ns,ok,0.0000055,5500000,2,"), std::string::npos) << csv;
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 7);
+    EXPECT_NE(read("s.svg").find("</svg>"), std::string::npos);
+    const Answer report = run("s.toml --report --json");
+    EXPECT_EQ(nlohmann::json::parse(report.out)["points"].size(), 6) << report.out;
+}
+
+TEST_F(Sweep, RunsOnlyWhatIsMissing) {
+    write("s.toml", small_);
+    const Answer listed = run("s.toml --dry-run");
+    EXPECT_NE(listed.out.find("6 points, 6 to run"), std::string::npos) << listed.out;
+    EXPECT_FALSE(fs::exists(folder_ / "s.db"));
+    ASSERT_EQ(run("s.toml").code, 0);
+    EXPECT_NE(run("s.toml").out.find("0 run now, 6 known before"), std::string::npos);
+    EXPECT_NE(run("s.toml --force").out.find("6 run now, 0 known before"), std::string::npos);
+    std::string wider = small_;
+    wider.replace(wider.find("[2, 4, 8]"), 9, "[2, 4, 8, 16]");
+    write("s.toml", wider);
+    EXPECT_NE(run("s.toml --dry-run").out.find("8 points, 2 to run"), std::string::npos);
+    EXPECT_NE(run("s.toml").out.find("2 run now, 6 known before"), std::string::npos);
+}
+
+TEST_F(Sweep, AChangedInputIsANewPoint) {
+    const std::string goal = "num_ranks 2\nrank 0 {\n send 1b to 1\n}\nrank 1 {\n recv 1b from 0\n}\n";
+    write("ping.goal", goal);
+    write("s.toml", "[base]\nworkload = \"ping.goal\"\n[vary]\nloggops.L = [\"1us\", \"2us\"]\n");
+    ASSERT_EQ(run("s.toml").code, 0);
+    const std::int64_t before = ask("s.db", "SELECT predicted_time_ps FROM answers");
+    fs::last_write_time(folder_ / "ping.goal", fs::file_time_type::clock::now() + std::chrono::hours(1));
+    EXPECT_NE(run("s.toml").out.find("0 run now"), std::string::npos) << "touched, not changed";
+    std::string larger = goal;
+    for (std::size_t at = 0; (at = larger.find("1b", at)) != std::string::npos;) larger.replace(at, 2, "9b");
+    write("ping.goal", larger);
+    EXPECT_NE(run("s.toml").out.find("2 run now"), std::string::npos);
+    EXPECT_GT(ask("s.db", "SELECT predicted_time_ps FROM answers"), before);
+    EXPECT_EQ(ask("s.db", "SELECT count(*) FROM result"), 4) << "the old answers are kept";
+    write("ping.goal", goal);
+    EXPECT_NE(run("s.toml").out.find("0 run now, 2 known before"), std::string::npos);
+}
+
+TEST_F(Sweep, TheDatabaseIsTheSameForAnyNumberOfJobs) {
+    write("one.toml", small_);
+    write("two.toml", small_);
+    ASSERT_EQ(run("one.toml --jobs 1").code, 0);
+    ASSERT_EQ(run("two.toml --jobs 2").code, 0);
+    for (const auto& [sql, columns] : std::map<std::string, int>{{"SELECT * FROM point", 3},
+                                                                 {"SELECT * FROM input", 7},
+                                                                 {"SELECT * FROM grid", 3},
+                                                                 {"SELECT * FROM result", 25}}) {
+        const std::string one = all("one.db", sql, columns);
+        EXPECT_FALSE(one.empty() && sql != "SELECT * FROM input");
+        EXPECT_EQ(one, all("two.db", sql, columns)) << sql;
+    }
+    EXPECT_EQ(read("one.csv"), read("two.csv"));
+}
+
+TEST_F(Sweep, GoesOnAfterBeingKilled) {
+    write("s.toml", long_);
+    const pid_t process = start("s.toml", "2");
+    const std::int64_t found = wait_for_results("s.db", 3);
+    kill(process, SIGKILL);
+    int status = 0;
+    waitpid(process, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "it was over before it was killed";
+    ASSERT_GE(found, 3);
+    const std::int64_t kept = ask("s.db", "SELECT count(*) FROM result");
+    ASSERT_GE(kept, found);
+    ASSERT_LT(kept, 40);
+    const Answer rest = run("s.toml");
+    ASSERT_EQ(rest.code, 0) << rest.out;
+    EXPECT_NE(rest.out.find(std::to_string(40 - kept) + " run now, " + std::to_string(kept) + " known before"),
+              std::string::npos)
+        << rest.out;
+    // As if nothing had happened.
+    write("whole.toml", long_);
+    ASSERT_EQ(run("whole.toml").code, 0);
+    EXPECT_EQ(read("s.csv"), read("whole.csv"));
+}
+
+TEST_F(Sweep, StopsCleanlyWhenAskedTo) {
+    write("s.toml", long_);
+    const pid_t process = start("s.toml", "1");
+    ASSERT_GE(wait_for_results("s.db", 2), 2);
+    const Answer second = run("s.toml");
+    EXPECT_EQ(second.code, 3) << "one at a time";
+    EXPECT_NE(second.out.find("another"), std::string::npos) << second.out;
+    kill(process, SIGINT);
+    int status = 0;
+    waitpid(process, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    EXPECT_NE(read("log").find("To go on: orrery sweep s.toml"), std::string::npos) << read("log");
+    EXPECT_NE(read("s.csv").find("missing"), std::string::npos) << "what is there is written";
+    EXPECT_EQ(run("s.toml").code, 0);
+}
+
+TEST_F(Sweep, AFailingPointIsRecordedAndTheRestGoesOn) {
+    write("ok.goal", "num_ranks 2\nrank 0 {\n send 1b to 1\n}\nrank 1 {\n recv 1b from 0\n}\n");
+    write("hangs.goal", "num_ranks 2\nrank 0 {\n recv 1b from 1\n}\nrank 1 {\n recv 1b from 0\n}\n");
+    write("s.toml", "[vary]\nworkload = [\"hangs.goal\", \"ok.goal\"]\n");
+    const Answer answer = run("s.toml");
+    EXPECT_EQ(answer.code, 1);
+    EXPECT_NE(answer.out.find("1 of 2 points failed, the first at (hangs.goal)"), std::string::npos)
+        << answer.out;
+    EXPECT_EQ(all("s.db", "SELECT status FROM answers", 1), "failed|\nok|\n");
+    EXPECT_NE(all("s.db", "SELECT message FROM answers", 1).find("deadlock"), std::string::npos);
+    EXPECT_NE(read("s.csv").find("hangs.goal,failed,"), std::string::npos);
+    const Answer again = run("s.toml");
+    EXPECT_EQ(again.code, 1);
+    EXPECT_NE(again.out.find("0 run now"), std::string::npos) << "it would fail again: " << again.out;
+}
+
+TEST_F(Sweep, NoiseRepeatsWithItsSeeds) {
+    write("s.toml",
+          "repeat = 3\n[base]\npattern = \"dissemination\"\nranks = 64\nnoise = \"period=20us duration=5us\"\n"
+          "[vary]\nbytes = [8, 64]\n");
+    const Answer answer = run("s.toml");
+    ASSERT_EQ(answer.code, 0) << answer.out;
+    EXPECT_EQ(ask("s.db", "SELECT count(*) FROM answers"), 6);
+    EXPECT_GT(ask("s.db", "SELECT count(DISTINCT predicted_time_ps) FROM answers"), 2);
+}
+
+TEST_F(Sweep, BadStudiesAreRefusedWithTheirPlace) {
+    write("s.toml", "[base]\npattern = \"dissemination\"\nranks = 4\n[vary]\nbites = [8]\n");
+    const Answer misspelt = run("s.toml");
+    EXPECT_EQ(misspelt.code, 3);
+    EXPECT_NE(misspelt.out.find("s.toml:5:"), std::string::npos) << misspelt.out;
+    EXPECT_NE(misspelt.out.find("did you mean 'bytes'"), std::string::npos) << misspelt.out;
+    write("s.toml", "[base]\nranks = 4\n");
+    EXPECT_NE(run("s.toml").out.find("what shall run?"), std::string::npos);
+    write("s.toml", "[base]\nworkload = \"none.goal\"\n");
+    const Answer missing = run("s.toml");
+    EXPECT_EQ(missing.code, 3);
+    EXPECT_NE(missing.out.find("s.toml:2:12"), std::string::npos) << missing.out;
+    EXPECT_EQ(run("nowhere.toml").code, 3);
+    EXPECT_EQ(run("").code, 2);
+    EXPECT_FALSE(fs::exists(folder_ / "s.db")) << "nothing is begun";
+}
+
+} // namespace

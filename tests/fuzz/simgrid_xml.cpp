@@ -1,0 +1,23 @@
+// A SimGrid platform must be read or refused; if it is read, every route must be found or refused.
+#include "engine/error.h"
+#include "platform/machine.h"
+#include "small_numbers.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+using namespace orrery;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    if (!fuzzing::small_numbers(text)) return 0;
+    const std::vector<std::string> quirks{"topology.simgrid_quirks=yes"};
+    try {
+        fuzzing::try_routes(
+            *machine_from_text(text, "fuzz.xml", size % 2 == 0 ? quirks : std::vector<std::string>{}).platform);
+    } catch (const InputError&) { // refused
+    }
+    return 0;
+}

@@ -1,0 +1,153 @@
+// SimGrid 3.32's own results on small inputs, case by case: point-to-point, waiting, computing, contention,
+// topologies, and its collective algorithms. docs/simgrid.md explains every case that is not in agreement.
+#include "engine/error.h"
+#include "mpi/action_script.h"
+#include "study/scenario.h"
+#include "workload/ti/trace.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace orrery {
+namespace {
+
+const std::string data = std::string(ORRERY_TEST_DATA) + "/simgrid/";
+
+nlohmann::json manifest(const std::string& name) { return nlohmann::json::parse(std::ifstream(data + name)); }
+
+// "--cfg=smpi/os:0:1e-6" becomes the setting "smpi.os=0:1e-6"; the network model chooses ours.
+ScenarioText scenario_of(const nlohmann::json& test) {
+    ScenarioText text;
+    text.machine = data + "platforms/" + test["platform"].get<std::string>() + ".xml";
+    text.hostfile = data + "hostfiles/" + test["hostfile"].get<std::string>();
+    text.model = "smpi-compat";
+    for (const std::string entry : test["cfg"]) {
+        std::string setting = entry.substr(std::string("--cfg=").size());
+        if (setting == "network/model:CM02") {
+            text.model = "cm02-compat";
+        } else if (setting == "network/model:LV08") {
+            text.model = "lv08-compat";
+        } else {
+            setting[setting.find(':')] = '=';
+            text.settings.push_back(setting);
+        }
+    }
+    return text;
+}
+
+// The largest relative difference over all ranks' ends.
+double difference(const ReplayPrediction& ours, const nlohmann::json& test) {
+    double worst = std::abs(ours.base.time.seconds() / test["time"].get<double>() - 1);
+    for (std::size_t rank = 0; rank < ours.base.ranks.size(); ++rank) {
+        const double theirs = test["rank_end"][rank].get<double>();
+        const double mine = ours.base.ranks[rank].finish.seconds();
+        if (theirs > 0) worst = std::max(worst, std::abs(mine / theirs - 1));
+        if (theirs == 0 && mine != 0) worst = std::max(worst, 1.0);
+    }
+    return worst;
+}
+
+double tolerance(const std::string& name) {
+    if (name.starts_with("coll.") || name.starts_with("algo.")) return 1e-3;
+    for (const char* const exact : {"pingpong", "waits", "comp_mc", "eager_start", "ring16_e"}) {
+        if (name.starts_with(exact)) return 1e-6;
+    }
+    return 1e-4;
+}
+
+// Not in our library, or not an algorithm: explained in docs/simgrid.md.
+const std::map<std::string, std::string> left_out = {
+    {"pingpong.IB", "the InfiniBand penalties of SimGrid's IB model"},
+    {"rnd16.gbe16.IB", "the InfiniBand penalties of SimGrid's IB model"},
+};
+
+TEST(SimGridOracle, ReplaysOfTraces) {
+    std::size_t agreed = 0;
+    const nlohmann::json all = manifest("manifest.json");
+    for (const auto& test : all["cases"]) {
+        const std::string name = test["name"];
+        if (left_out.contains(name)) continue;
+        try {
+            const Scenario scenario(scenario_of(test), true);
+            const TiTrace trace = TiTrace::open(data + "traces/" + test["trace"].get<std::string>() + ".txt");
+            ASSERT_EQ(trace.ranks(), test["np"].get<std::uint32_t>()) << name;
+            const std::vector<Scenario::Job> jobs{{trace.source(), {}, {}}};
+            const ReplayPrediction ours = scenario.run(jobs, {});
+            const double off = difference(ours, test);
+            EXPECT_LE(off, tolerance(name))
+                << name << ": ours " << ours.base.time.seconds() << " theirs " << test["time"];
+            agreed += off <= tolerance(name) ? 1 : 0;
+        } catch (const std::exception& error) {
+            ADD_FAILURE() << name << ": " << error.what();
+        }
+    }
+    EXPECT_EQ(agreed, 213U);
+}
+
+// The program that made manifest_online_colls.json, as a trace.
+test::ActionScript program(const nlohmann::json& test) {
+    const auto ranks = test["np"].get<std::uint32_t>();
+    const auto bytes = test["n"].get<Bytes>();
+    std::string name = test["coll"];
+    const bool nonblocking = name.starts_with("i");
+    if (nonblocking) name.erase(0, 1);
+    test::ActionScript script(ranks);
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        Action action;
+        action.kind = ActionKind::collective;
+        action.collective = *find_collective(name);
+        action.bytes = action.collective == Collective::barrier ? 0 : bytes;
+        action.nonblocking = nonblocking;
+        if (name == "bcast" || name == "reduce") action.peer = ranks / 2;
+        std::vector<Bytes> counts;
+        for (std::uint32_t i = 0; i < ranks; ++i) {
+            if (name == "allgatherv" || name == "gatherv" || name == "scatterv") counts.push_back(bytes + i);
+            if (name == "reduce_scatter") counts.push_back(bytes);
+            if (name == "alltoallv") counts.push_back(bytes + (rank + i) % ranks);
+        }
+        if (name == "alltoallv") {
+            const std::vector<Bytes> received = counts;
+            counts.insert(counts.end(), received.begin(), received.end());
+        }
+        if (name.ends_with("v") && name != "alltoallv") action.bytes = bytes + rank;
+        script.add(rank, counts.empty() ? action : script.with_counts(action, counts));
+        if (nonblocking) script.wait(rank, 0);
+    }
+    return script;
+}
+
+TEST(SimGridOracle, CollectivesOfARunningProgram) {
+    std::size_t agreed = 0;
+    std::map<std::string, int> unknown;
+    const nlohmann::json all = manifest("manifest_online_colls.json");
+    for (const auto& test : all["cases"]) {
+        const std::string name = test["name"];
+        std::optional<Scenario> scenario;
+        try {
+            scenario.emplace(scenario_of(test), true);
+        } catch (const std::exception&) {
+            ++unknown[test["coll"].get<std::string>() + "." + test["algo"].get<std::string>()];
+            continue;
+        }
+        try {
+            const auto script = std::make_shared<test::ActionScript>(program(test));
+            const std::vector<Scenario::Job> jobs{{script, {}, {}}};
+            const ReplayPrediction ours = scenario->run(jobs, {});
+            const double off = difference(ours, test);
+            EXPECT_LE(off, 1e-3) << name << ": ours " << ours.base.time.seconds() << " theirs " << test["time"];
+            agreed += off <= 1e-3 ? 1 : 0;
+        } catch (const std::exception& error) {
+            ADD_FAILURE() << name << ": " << error.what();
+        }
+    }
+    std::string list;
+    for (const auto& [algorithm, cases] : unknown) list += fmt::format("{} ", algorithm);
+    EXPECT_EQ(agreed, 354U) << "unknown: " << list;
+}
+
+} // namespace
+} // namespace orrery
