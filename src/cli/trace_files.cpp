@@ -72,6 +72,14 @@ std::string whole_bytes(double bytes) {
     return bytes < 9e18 ? format_bytes(static_cast<Bytes>(bytes)) : fmt::format("{:.3g} B", bytes);
 }
 
+// From a power of two up to the next, in the binary unit that suits.
+std::string range_words(Bytes from) {
+    constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    std::size_t unit = 0;
+    for (; from >= 1024; from /= 1024) ++unit;
+    return fmt::format("{0} {2} up to {1} {2}", from, 2 * from, units[unit]);
+}
+
 // The fullest ranges of sizes, in order of size.
 std::string sizes_words(const TiStatistics& counts) {
     constexpr std::size_t shown = 5;
@@ -89,7 +97,7 @@ std::string sizes_words(const TiStatistics& counts) {
         const Bytes from = TiStatistics::bucket_start(bucket);
         words += fmt::format("{}{:.3g} % {}", words.empty() ? "" : "; ",
                              100 * static_cast<double>(sizes[bucket]) / static_cast<double>(counts.messages()),
-                             bucket == 0 ? "empty" : fmt::format("from {}", format_bytes(from)));
+                             bucket == 0 ? "empty" : range_words(from));
     }
     return left_out == 0 ? words : words + fmt::format("; {} more ranges", left_out);
 }

@@ -124,6 +124,11 @@ void CollectivePolicy::set(std::string_view word) {
     }
     const Collective operation = parse_operation(word.substr(0, sign));
     std::string_view rest = word.substr(sign + 1);
+    if (std::find(names.begin(), names.end(), rest) != names.end()) {
+        selectors_[static_cast<std::size_t>(operation)] = parse_selector(rest);
+        forced_[static_cast<std::size_t>(operation)] = {};
+        return;
+    }
     // "simgrid:NTSL:segment=8KiB": the name goes up to the first ':' that begins a tuning, or to the end.
     std::size_t end = 0;
     do {
@@ -152,12 +157,12 @@ CollectivePolicy CollectivePolicy::parse(std::string_view words) {
 
 Choice CollectivePolicy::choose(const CollectiveCall& call) const {
     const Choice& forced = forced_[static_cast<std::size_t>(call.operation)];
-    return forced.algorithm != nullptr ? forced : select(selector_, call);
+    return forced.algorithm != nullptr ? forced : select(selector_of(call.operation), call);
 }
 
 Choice CollectivePolicy::choose_nonblocking(const CollectiveCall& call) const {
     const Choice& forced = forced_[static_cast<std::size_t>(call.operation)];
-    return forced.algorithm != nullptr ? forced : select_nonblocking(selector_, call);
+    return forced.algorithm != nullptr ? forced : select_nonblocking(selector_of(call.operation), call);
 }
 
 } // namespace orrery

@@ -45,7 +45,8 @@ class CollectivePolicy {
   public:
     explicit CollectivePolicy(Selector selector = Selector::openmpi) : selector_(selector) {}
 
-    // "openmpi" (a selector), or "allreduce=ring", or with tuning "bcast=chain:segment=64KiB:fanout=4".
+    // "openmpi" (a selector), or "gather=mpich" (of one operation), or "allreduce=ring", or with tuning
+    // "bcast=chain:segment=64KiB:fanout=4".
     // A later word replaces an earlier one. Throws UsageError with "did you mean".
     void set(std::string_view word);
     // Several of them, with commas or blanks between.
@@ -56,8 +57,13 @@ class CollectivePolicy {
     [[nodiscard]] Choice choose_nonblocking(const CollectiveCall& call) const;
 
   private:
+    [[nodiscard]] Selector selector_of(Collective operation) const {
+        return selectors_[static_cast<std::size_t>(operation)].value_or(selector_);
+    }
+
     Selector selector_;
-    std::array<Choice, collective_count> forced_{}; // algorithm null: not forced
+    std::array<std::optional<Selector>, collective_count> selectors_{}; // of single operations
+    std::array<Choice, collective_count> forced_{};                     // algorithm null: not forced
 };
 
 } // namespace orrery

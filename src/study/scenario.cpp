@@ -188,7 +188,7 @@ void Scenario::read_settings(const ScenarioText& text) {
         const std::string_view name = name_of(static_cast<Collective>(i));
         constexpr std::array<std::string_view, 5> selectors{"default", "ompi", "mpich", "mvapich2", "impi"};
         if (std::find(selectors.begin(), selectors.end(), setting->value) != selectors.end()) {
-            collectives_.set("smpi-" + setting->value);
+            collectives_.set(fmt::format("{}=smpi-{}", name, setting->value));
             continue;
         }
         try {

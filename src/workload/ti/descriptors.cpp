@@ -14,17 +14,25 @@ namespace orrery::ti {
 
 namespace {
 
-// Half of what the process may open, so that enough are left for everybody else.
-std::size_t allowance() {
+constexpr std::size_t most_open = 8192;
+
+// Half of what the process may open, so that enough are left for everybody else. If that is not enough, it asks
+// for more: to open a file anew for each piece costs more than to read it.
+std::size_t allowance(std::size_t files) {
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 64;
-    return std::clamp<std::size_t>(limit.rlim_cur / 2, 4, 4096);
+    const rlim_t wanted = std::min<rlim_t>(limit.rlim_max, 2 * std::min(files + 64, most_open));
+    if (limit.rlim_cur < wanted) {
+        const rlimit more{wanted, limit.rlim_max};
+        if (::setrlimit(RLIMIT_NOFILE, &more) == 0) limit.rlim_cur = wanted;
+    }
+    return std::clamp<std::size_t>(limit.rlim_cur / 2, 4, most_open);
 }
 
 } // namespace
 
 Descriptors::Descriptors(std::vector<std::string> paths)
-    : paths_(std::move(paths)), place_(paths_.size(), closed), most_(allowance()) {}
+    : paths_(std::move(paths)), place_(paths_.size(), closed), most_(allowance(paths_.size())) {}
 
 Descriptors::~Descriptors() {
     for (const Open& open : open_) ::close(open.descriptor);

@@ -51,10 +51,12 @@ bool is_trace_line(std::string_view line) {
 // A name in a list stands for the file beside the list, or else as seen from here.
 std::optional<std::string> find_named(std::string_view name, const fs::path& list) {
     std::error_code error;
-    const fs::path given(name);
-    const fs::path beside = list.parent_path() / given;
-    for (const fs::path& path : {beside, given, list.parent_path() / given.filename()}) {
-        if (fs::is_regular_file(path, error)) return path.string();
+    for (const std::string_view packed : {"", ".gz", ".zst"}) { // files may have been compressed since
+        const fs::path given(std::string(name) + std::string(packed));
+        const fs::path beside = list.parent_path() / given;
+        for (const fs::path& path : {beside, given, list.parent_path() / given.filename()}) {
+            if (fs::is_regular_file(path, error)) return path.string();
+        }
     }
     return std::nullopt;
 }

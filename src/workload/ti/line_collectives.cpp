@@ -28,7 +28,8 @@ std::uint64_t LineParser::count_at(std::size_t index) const {
     const double value = numbers_[index];
     if (value < 0)
         fail_at(name_, fmt::format("argument {} of {} is negative: {}", index + 1, word_->name, value));
-    if (value > static_cast<double>(max_op_size / 64))
+    constexpr std::uint64_t most_elements = max_op_size / 64;
+    if (value > static_cast<double>(most_elements))
         fail_at(name_, fmt::format("argument {} of {} is too large: {}", index + 1, word_->name, value));
     return static_cast<std::uint64_t>(value);
 }

@@ -9,7 +9,6 @@ namespace orrery::ti {
 
 namespace {
 
-constexpr std::size_t enough_actions = 16;
 // An alltoallv has two counts for each rank: stop before many of them pile up.
 constexpr std::size_t enough_counts = 4096;
 constexpr std::uint32_t any_rank = 0xFFFF'FFFF; // of a file for all ranks, before its first line
@@ -19,7 +18,8 @@ constexpr std::uint32_t any_rank = 0xFFFF'FFFF; // of a file for all ranks, befo
 TextSource::TextSource(std::unique_ptr<LineInput> input, std::vector<std::string> paths, std::uint32_t ranks,
                        bool same_for_all, Tally& tally)
     : input_(std::move(input)), paths_(std::move(paths)), grammars_(paths_.size(), Grammar::unknown),
-      contexts_(ranks), windows_(ranks), begun_(ranks), same_for_all_(same_for_all), parser_(ranks, tally) {
+      contexts_(ranks), windows_(ranks), begun_(ranks), same_for_all_(same_for_all),
+      enough_actions_(piece_bytes(ranks) / 32), parser_(ranks, tally) {
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
         contexts_[rank].rank = rank;
         contexts_[rank].written_rank = same_for_all ? any_rank : rank;
@@ -86,7 +86,7 @@ std::span<const Action> TextSource::next(RankId rank) {
     Window& window = windows_[rank.index()];
     if (window.counts.capacity() > 4 * enough_counts) window.counts = {};
     window.clear();
-    while (window.actions.size() < enough_actions && window.counts.size() <= enough_counts &&
+    while (window.actions.size() < enough_actions_ && window.counts.size() <= enough_counts &&
            read_some(rank.value)) {
     }
     if (!begun_[rank.index()]) {

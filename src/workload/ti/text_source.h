@@ -40,6 +40,7 @@ class TextSource : public ActionSource {
     std::vector<Window> windows_;
     std::vector<bool> begun_; // whether a line of the rank was seen
     bool same_for_all_;
+    std::size_t enough_actions_; // of a window: parts of a merged file may be short
     LineParser parser_;
 };
 

@@ -34,7 +34,8 @@ TEST(TiCommand, converts_both_ways) {
     Answer answer = orrery("convert " + waits + " " + folder / "w.oti");
     EXPECT_EQ(answer.status, 0) << answer.text;
     EXPECT_NE(
-        answer.text.find("2 ranks: time-independent trace in text, one file with all ranks -> binary (.oti)"),
+        answer.text.find(
+            "37 actions, 4 ranks: time-independent trace in text, one file with all ranks -> binary (.oti)"),
         std::string::npos)
         << answer.text;
     EXPECT_EQ(orrery("convert " + folder / "w.oti" + " " + folder / "w.txt").status, 0);
@@ -61,13 +62,13 @@ TEST(TiCommand, says_why_it_cannot_convert) {
 TEST(TiCommand, tells_what_is_in_a_trace) {
     const Answer words = orrery("info " + waits);
     EXPECT_EQ(words.status, 0);
-    EXPECT_NE(words.text.find("actions        21, at most 11 in a rank"), std::string::npos) << words.text;
+    EXPECT_NE(words.text.find("actions        37, at most 12 in a rank"), std::string::npos) << words.text;
     const Answer answer = orrery("info --json " + waits);
     ASSERT_EQ(answer.status, 0);
     const auto json = nlohmann::json::parse(answer.text);
-    EXPECT_EQ(json["ranks"], 2);
-    EXPECT_EQ(json["actions_by_kind"]["isend"], 3);
-    EXPECT_EQ(json["collectives"]["barrier"], 2);
+    EXPECT_EQ(json["ranks"], 4);
+    EXPECT_EQ(json["actions_by_kind"]["isend"], 5);
+    EXPECT_EQ(json["collectives"]["barrier"], 4);
 }
 
 } // namespace

@@ -164,6 +164,17 @@ TEST(TiLayouts, compressed_by_gzip_or_zstd_whatever_the_name) {
     EXPECT_TRUE(looks_like_ti(folder / "a.txt"));
 }
 
+TEST(TiLayouts, a_list_of_files_that_were_compressed_since) {
+    const Folder folder;
+    std::string list;
+    for (std::uint32_t rank = 0; rank < 5; ++rank) {
+        folder.write(fmt::format("rank-{}.txt.{}", rank, rank < 3 ? "gz" : "zst"),
+                     rank < 3 ? gzipped(rank_text(rank, 5, 300)) : zstandard(rank_text(rank, 5, 300)));
+        list += fmt::format("rank-{}.txt\n", rank);
+    }
+    EXPECT_EQ(read_all(folder.write("LIST", list)), expected());
+}
+
 TEST(TiLayouts, more_compressed_files_than_are_kept_open) {
     const Folder folder;
     for (std::uint32_t rank = 0; rank < 70; ++rank)
