@@ -185,7 +185,7 @@ Platform fat_tree(std::uint32_t hosts) {
 std::vector<Message> isolated() {
     std::vector<Message> messages;
     for (std::uint32_t i = 0; i < 1'000'000; ++i) {
-        messages.push_back({Time::us(20 * i), i % 64, (i + 1 + i % 7) % 64, 8192});
+        messages.push_back({Time::us(std::int64_t{20} * i), i % 64, (i + 1 + i % 7) % 64, 8192});
     }
     return messages;
 }

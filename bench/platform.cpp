@@ -4,9 +4,9 @@
 #include "engine/units.h"
 #include "platform/machine.h"
 
-#include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <ctime>
 #include <fmt/format.h>
 #include <fstream>
 #include <string>
@@ -18,9 +18,8 @@ using namespace orrery;
 
 namespace {
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
+// CPU seconds of this process so far, user and system.
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 // Peak resident memory of this process, in bytes.
 Bytes peak_memory() {
@@ -33,21 +32,21 @@ Bytes peak_memory() {
 
 void measure(const std::string& name, const std::string& text) {
     const Bytes before = peak_memory();
-    const auto start = std::chrono::steady_clock::now();
+    const double start = cpu_seconds();
     const Machine machine = machine_from_text(text, text.starts_with("<") ? "bench.xml" : "bench.toml");
-    const double build = seconds_since(start);
+    const double build = cpu_seconds() - start;
     const Bytes memory = peak_memory() - before;
     const Platform& platform = *machine.platform;
     constexpr std::uint32_t routes = 1'000'000;
     std::vector<LinkId> links;
     std::uint64_t length = 0;
-    const auto routing = std::chrono::steady_clock::now();
+    const double routing = cpu_seconds();
     for (std::uint32_t i = 0; i < routes; ++i) {
         links.clear();
         platform.route({i * 7919U % platform.host_count()}, {i * 104729U % platform.host_count()}, links);
         length += links.size();
     }
-    const double each = seconds_since(routing) / routes;
+    const double each = (cpu_seconds() - routing) / routes;
     fmt::print("{:<32} {:>8} {:>10} {:>8.3f} s {:>10} {:>7.1f} {:>7.0f} ns\n", name,
                format_count(platform.host_count()), format_count(platform.link_count()), build,
                format_bytes(memory), static_cast<double>(length) / routes, each * 1e9);

@@ -9,8 +9,8 @@
 #include "workload/ti/trace.h"
 #include "workload/ti/writers.h"
 
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
@@ -26,9 +26,9 @@ using namespace orrery;
 namespace fs = std::filesystem;
 
 double seconds_of(const auto& work) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock(); // of the processor: user and system
     work();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 std::uint64_t bytes_of(const fs::path& path) {

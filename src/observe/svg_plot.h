@@ -31,7 +31,8 @@ struct SvgPlot {
 // A guess that holds for Helvetica and its relatives; text is never measured.
 double text_width(std::string_view words, double size);
 
-// The step between ticks: 1, 2 or 5 times a power of ten, so that they stand at least `apart` pixels from each other.
+// The step between ticks: 1, 2 or 5 times a power of ten, so that they stand at least `apart` pixels from each
+// other.
 double tick_step(double span, double pixels, double apart);
 
 // "74.512 µs".

@@ -155,7 +155,8 @@ class GraphBuilder {
                               node(part.values.word("routes.to", ""), part, "to"),
                               {}};
         if (path.from >= shape_.hosts || path.to >= shape_.hosts) fail(part, "routes lead from host to host");
-        for (const std::string_view word : split_at(part.values.word("routes.cables", ""), ',')) {
+        const std::string list = part.values.word("routes.cables", "");
+        for (const std::string_view word : split_at(list, ',')) {
             const std::string name(trim(word));
             const auto found = edges_.find(name);
             if (found == edges_.end()) {

@@ -42,8 +42,9 @@ ChartScale ChartScale::horizontal(const ChartAxis& axis, const std::vector<doubl
     scale.from_ = least;
     scale.to_ = most;
     if (least == most) { // one value stands in the middle
-        scale.from_ = scale.axis_.log ? least / 2 : least - 1;
-        scale.to_ = scale.axis_.log ? most * 2 : most + 1;
+        const double room = least == 0 ? 1 : std::abs(least) / 2;
+        scale.from_ = least - room;
+        scale.to_ = most + room;
     }
     if (!scale.axis_.log && values.size() > 1) {
         scale.make_even_ticks(60);
@@ -73,8 +74,10 @@ void ChartScale::make_even_ticks(double apart) {
     words_ = unit.name.empty() ? axis_.words : fmt::format("{} ({})", axis_.words, unit.name);
     const double step = tick_step((to_ - from_) / unit.factor, std::abs(last_pixel_ - first_pixel_), apart);
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+    const double first = std::ceil(from_ / unit.factor / step - 1e-9);
     const double last = std::floor(to_ / unit.factor / step + 1e-9);
-    for (double tick = std::ceil(from_ / unit.factor / step - 1e-9); tick <= last; ++tick) {
+    for (double i = 0; i <= last - first && i < 100; ++i) { // values that hardly differ could make it endless
+        const double tick = first + i;
         const double value = tick * step + 0.0; // not "-0"
         const std::string words =
             decimals == 0 ? quantity_words(value, Measure::plain) : fmt::format("{:.{}f}", value, decimals);

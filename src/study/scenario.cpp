@@ -101,10 +101,8 @@ Scenario::Scenario(const ScenarioText& text, bool traces)
     }
     if (!text.machine.empty()) {
         std::vector<std::string> overrides = text.settings;
-        if (compat != nullptr) overrides.insert(overrides.begin(), "topology.simgrid_dragonfly=yes");
-        machine_ = load_machine(text.machine, compat != nullptr && text.machine.ends_with(".toml")
-                                                  ? std::span<const std::string>(overrides)
-                                                  : std::span<const std::string>(text.settings));
+        if (compat != nullptr) overrides.insert(overrides.begin(), "topology.simgrid_quirks=yes");
+        machine_ = load_machine(text.machine, overrides);
     } else {
         for (const std::string& setting : text.settings) machine_.settings.set_from_option(setting);
     }

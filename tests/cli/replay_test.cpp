@@ -1,46 +1,18 @@
 // `orrery replay` as a script sees it: JSON, exit codes, files.
-#include <array>
-#include <cstdio>
+#include "cli/program_test.h"
+
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace {
 
 namespace fs = std::filesystem;
+using orrery::test::Answer;
 
-struct Answer {
-    std::string out;
-    int code = -1;
-};
-
-class Replay : public testing::Test {
+class Replay : public orrery::test::ProgramTest {
   protected:
-    void SetUp() override { fs::create_directories(folder_); }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    // Standard output, or both streams if `errors`.
-    Answer run(const std::string& arguments, bool errors = false) {
-        const std::string command = "cd " + folder_.string() + " && " ORRERY_PROGRAM " " + arguments +
-                                    (errors ? " 2>&1" : " 2>/dev/null");
-        Answer answer;
-        FILE* pipe = popen(command.c_str(), "r");
-        if (pipe == nullptr) return answer;
-        std::array<char, 4096> buffer{};
-        for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
-            answer.out.append(buffer.data(), got);
-        }
-        const int status = pclose(pipe);
-        answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-        return answer;
-    }
-    void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
-
-    fs::path folder_ = fs::path(testing::TempDir()) / ("replay_" + std::to_string(getpid()));
     const std::string paper_ = "--loggops \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\"";
     const std::string ping_ = "num_ranks 2\nrank 0 {\n send 1b to 1\n}\nrank 1 {\n recv 1b from 0\n}\n";
 };

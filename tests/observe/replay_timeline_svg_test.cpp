@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <string_view>
 
 namespace orrery {
 namespace {
@@ -21,19 +21,22 @@ std::string draw(const ToldReplay& told, const SvgOptions& options = {}) {
     return svg;
 }
 
-std::size_t count(const std::string& text, const std::string& pattern) {
-    const std::regex expression(pattern);
-    return static_cast<std::size_t>(
-        std::distance(std::sregex_iterator(text.begin(), text.end(), expression), std::sregex_iterator()));
+std::size_t count(std::string_view text, std::string_view what) {
+    std::size_t found = 0;
+    for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size()))
+        ++found;
+    return found;
 }
+
+std::size_t bands(const std::string& svg) { return count(svg, ">rank "); } // their labels
 
 TEST(ReplayTimelineSvg, DrawsEveryCallAndMessage) {
     SvgOptions options;
     options.title = "a <ring>";
     const std::string svg = draw(told_ring(4, 2), options);
-    EXPECT_EQ(count(svg, "<title>rank \\d+: "), 4U * 2U * 4U);
-    EXPECT_EQ(count(svg, "<title>\\d+ B from rank \\d to rank \\d"), 8U);
-    EXPECT_EQ(count(svg, ">rank \\d</text>"), 4U);
+    EXPECT_EQ(count(svg, "<title>rank "), 4U * 2U * 4U);
+    EXPECT_EQ(count(svg, " B from rank "), 8U);
+    EXPECT_EQ(bands(svg) - count(svg, "<title>rank "), 4U);
     EXPECT_NE(svg.find("rank 3: compute\n0 ps to 4.000 µs (4.000 µs)"), std::string::npos);
     EXPECT_NE(svg.find("a &lt;ring&gt;: predicted time 15.000 µs"), std::string::npos);
     for (const char* kind : {"compute", "send", "receive", "collective"})
@@ -45,16 +48,19 @@ TEST(ReplayTimelineSvg, DrawsSharesOfTooManyCalls) {
     SvgOptions options;
     options.most_shapes = 100;
     const std::string svg = draw(told_ring(4, 50), options);
-    EXPECT_EQ(count(svg, "<title>rank \\d+: "), 0U);
+    EXPECT_EQ(count(svg, "<title>rank "), 0U);
     EXPECT_NE(svg.find("800 calls are too many to draw one by one"), std::string::npos);
     // Rank 3 computes 4 of 7.5 us: its bars' mean height over the run, of a band 30 high.
     const std::size_t path = svg.find("fill=\"#c9e4d6\"");
     ASSERT_NE(path, std::string::npos);
-    const std::string compute = svg.substr(svg.rfind("<path", path), path - svg.rfind("<path", path));
+    const std::string compute = svg.substr(svg.rfind(" d=", path), path - svg.rfind(" d=", path));
     double area = 0;
-    const std::regex bar("M[\\d.]+ [\\d.]+h([\\d.]+)v-([\\d.]+)h");
-    for (std::sregex_iterator at(compute.begin(), compute.end(), bar), none; at != none; ++at)
-        area += std::stod((*at)[1]) * std::stod((*at)[2]);
+    for (std::size_t at = compute.find('h'); at != std::string::npos; at = compute.find("zM", at)) {
+        at = compute.find('h', at); // "M48.4 126h1.82v-4h-1.82z"
+        const std::size_t high = compute.find("v-", at);
+        if (high == std::string::npos) break;
+        area += std::stod(compute.substr(at + 1)) * std::stod(compute.substr(high + 2));
+    }
     const double width = 1000 - 22 - (42 + 6.4);
     EXPECT_NEAR(area / (width * 30), (1 + 2 + 3 + 4) / 7.5, 0.05);
 }
@@ -67,7 +73,8 @@ TEST(ReplayTimelineSvg, DrawsTheRanksAndTheTimeAskedFor) {
     options.to = Time::us(9);
     const std::string svg = draw(told_ring(4, 2), options);
     EXPECT_EQ(count(svg, "<title>rank 1: compute"), 1U);
-    EXPECT_EQ(count(svg, "<title>rank [03]: "), 0U);
+    EXPECT_EQ(count(svg, "<title>rank 0: "), 0U);
+    EXPECT_EQ(count(svg, "<title>rank 3: "), 0U);
     EXPECT_EQ(count(svg, "barrier"), 0U); // not within this microsecond
     EXPECT_NE(svg.find("Only ranks 1 to 2 of 4 are drawn."), std::string::npos);
     EXPECT_NE(svg.find("Only the time from 8.000 µs to 9.000 µs is drawn."), std::string::npos);
@@ -75,7 +82,7 @@ TEST(ReplayTimelineSvg, DrawsTheRanksAndTheTimeAskedFor) {
 
 TEST(ReplayTimelineSvg, SpreadsTheRanksOfALargeRun) {
     const std::string svg = draw(told_ring(130, 1));
-    EXPECT_EQ(count(svg, ">rank \\d+</text>"), 64U);
+    EXPECT_EQ(bands(svg) - count(svg, "<title>rank "), 64U);
     EXPECT_NE(svg.find("64 of 130 ranks are drawn"), std::string::npos);
     EXPECT_NE(svg.find("messages to or from ranks that are not drawn are left out."), std::string::npos);
 }

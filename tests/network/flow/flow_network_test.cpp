@@ -49,7 +49,7 @@ TEST(FlowNetwork, FactorsOfTheSize) {
 TEST(FlowNetwork, FlowsOnALinkTakeTurnsFairly) {
     const Platform platform = test::crossbar(5, gigabyte);
     std::vector<Message> messages;
-    for (std::uint32_t i = 1; i < 5; ++i) messages.push_back({{0}, {i}, 1000 * i, Time::zero()});
+    for (std::uint32_t i = 1; i < 5; ++i) messages.push_back({{0}, {i}, Bytes{1000} * i, Time::zero()});
     const auto when = arrivals(platform, messages);
     // The k-th leaves when each of the remaining ones has sent as much: 4000, 7000, 9000, 10000 bytes in all.
     EXPECT_EQ(when[0], Time::us(20) + Time::ns(4000));

@@ -198,7 +198,7 @@ TEST(MaxMin, AgreesWithItsTwinOnRandomNetworks) {
             fast.forget_changes();
             ASSERT_NO_FATAL_FAILURE(compare(system, fast, 1e-9, "seed " + std::to_string(seed)));
         }
-        ASSERT_LT(fast.settled(), 20 * 200 * system.links.size()) << "seed " << seed;
+        ASSERT_LT(fast.settled(), 4000 * system.links.size()) << "seed " << seed;
     }
 }
 

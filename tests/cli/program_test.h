@@ -1,0 +1,48 @@
+// Runs `orrery` as a script would, in a folder of its own.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace orrery::test {
+
+struct Answer {
+    std::string out;
+    int code = -1;
+};
+
+class ProgramTest : public testing::Test {
+  protected:
+    void SetUp() override { std::filesystem::create_directories(folder_); }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    // Standard output, or both streams if `errors`.
+    Answer run(const std::string& arguments, bool errors = false) {
+        const std::string command = "cd " + folder_.string() + " && " ORRERY_PROGRAM " " + arguments +
+                                    (errors ? " 2>&1" : " 2>/dev/null");
+        Answer answer;
+        FILE* pipe = popen(command.c_str(), "r");
+        if (pipe == nullptr) return answer;
+        std::array<char, 4096> buffer{};
+        for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
+            answer.out.append(buffer.data(), got);
+        }
+        const int status = pclose(pipe);
+        answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        return answer;
+    }
+    void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+
+    std::filesystem::path folder_ =
+        std::filesystem::path(testing::TempDir()) /
+        (std::string(testing::UnitTest::GetInstance()->current_test_info()->name()) + "_" +
+         std::to_string(getpid()));
+};
+
+} // namespace orrery::test
