@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -100,16 +99,19 @@ void run_all() {
     const auto shell = [](const std::string& command) {
         if (std::system(command.c_str()) != 0) fmt::print(stderr, "failed: {}\n", command);
     };
-    for (const auto& [name, ranks, iterations] :
-         {std::tuple{"compute", 16U, 400'000UL}, std::tuple{"ring", 64U, 25'000UL},
-          std::tuple{"lu", 1024U, 1'400UL}}) {
+    struct Case {
+        const char* name;
+        std::uint32_t ranks;
+        std::uint64_t iterations;
+    };
+    for (const Case& made : {Case{"compute", 16, 400'000}, Case{"ring", 64, 25'000}, Case{"lu", 1024, 1'400}}) {
         bench::TiWorkload workload;
-        workload.name = name;
-        workload.ranks = ranks;
-        workload.iterations = iterations;
+        workload.name = made.name;
+        workload.ranks = made.ranks;
+        workload.iterations = made.iterations;
         workload.skew = 0.05;
         const auto source = [&] { return bench::TiWorkloadSource(workload); };
-        const auto shown = [&](const char* form) { return fmt::format("{}, {}", name, form); };
+        const auto shown = [&](const char* form) { return fmt::format("{}, {}", made.name, form); };
         auto all = source();
         write_ti_text(all, path("files/"));
         measure(path("files"), shown("a text file per rank"));

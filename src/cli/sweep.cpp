@@ -143,6 +143,10 @@ void sweep_verb(const SweepArguments& arguments) {
         SweepBar bar(!arguments.quiet);
         summary = sweep(study, points, options, [&bar](const SweepProgress& progress) { bar.show(progress); });
     }
+    if (arguments.report && !std::filesystem::exists(options.database)) {
+        throw InputError(fmt::format("{}: there are no results yet; run 'orrery sweep {}' first",
+                                     options.database, arguments.study));
+    }
     StudyDatabase database(options.database, true);
     const std::vector<StudyRow> rows = study_rows(study, points, database);
     if (arguments.report) {

@@ -78,9 +78,10 @@ class Blocks {
           element_(element == 0 || value % element != 0 ? 1 : element) {}
 
     [[nodiscard]] Bytes elements() const { return value_ / element_; }
-    [[nodiscard]] Bytes listed_offset(std::uint32_t i) const {
+    // Not inlined: GCC 12 sees accesses outside of the counts where there are none.
+    [[nodiscard, gnu::noinline]] Bytes listed_offset(std::uint32_t i) const {
         if (i < known_ / 2) known_ = 0, known_offset_ = 0;
-        for (; known_ < i; ++known_) known_offset_ += counts_[known_];
+        for (; known_ < i && known_ < counts_.size(); ++known_) known_offset_ += counts_[known_];
         for (; known_ > i; --known_) known_offset_ -= counts_[known_ - 1];
         return known_offset_;
     }

@@ -1,5 +1,6 @@
 #include "study/point_inputs.h"
 
+#include "engine/units.h"
 #include "platform/built_in.h"
 #include "platform/machine_file.h"
 #include "workload/allprof/trace_files.h"
@@ -158,12 +159,17 @@ void InputHashes::machine(const std::string& name, const std::string& path, std:
         if (!path.ends_with(".toml")) return;
         text = read_whole_file(path);
     } else {
+        std::vector<std::string_view> names;
         for (const BuiltInMachine& each : built_in_machines()) {
+            names.push_back(each.name);
             if (each.name == name) text = std::string(each.text);
         }
-        if (text.empty())
-            throw InputError(
-                fmt::format("'{}' is neither a file nor a built-in machine ('orrery machine list')", name));
+        if (text.empty()) {
+            const std::string near = nearest_word(name, names);
+            throw InputError(fmt::format("'{}' is neither a file nor a built-in machine{}", name,
+                                         near.empty() ? " ('orrery machine list')"
+                                                      : fmt::format("; did you mean '{}'?", near)));
+        }
         into.push_back({"machine", name, content_hash(text), text.size(), 1});
     }
     for (const std::string& each : included(text)) {

@@ -119,7 +119,7 @@ std::string study_key(std::string_view word) {
         }
         unknown(word, nearest_word(word, known));
     }
-    const std::string name = with_dashes(word);
+    std::string name = with_dashes(word);
     if (name == "on") return "machine";
     std::vector<std::string> names;
     for (const StudyKey& row : study_keys()) {

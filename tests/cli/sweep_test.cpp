@@ -91,7 +91,7 @@ class Sweep : public testing::Test {
                                "loggops = \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\"\n"
                                "[vary]\nranks = [2, 4, 8]\nloggops.L = [\"2500ns\", \"5us\"]\n";
     // 24 points that take a few hundredths of a second each.
-    const std::string long_ = "[base]\npattern = \"dissemination\"\nranks = \"16Ki\"\n"
+    const std::string long_ = "[base]\npattern = \"dissemination\"\nranks = \"8Ki\"\n"
                               "[vary]\nloggops.L = {from = \"1us\", to = \"24us\", step = \"1us\"}\n";
 };
 
@@ -166,7 +166,7 @@ TEST_F(Sweep, TheDatabaseIsTheSameForAnyNumberOfJobs) {
 
 TEST_F(Sweep, GoesOnAfterBeingKilled) {
     write("s.toml", long_);
-    const pid_t process = start("s.toml", "2");
+    const pid_t process = start("s.toml", "1");
     const std::int64_t found = wait_for_results("s.db", 3);
     kill(process, SIGKILL);
     int status = 0;
@@ -219,6 +219,32 @@ TEST_F(Sweep, AFailingPointIsRecordedAndTheRestGoesOn) {
     EXPECT_NE(again.out.find("0 run now"), std::string::npos) << "it would fail again: " << again.out;
 }
 
+TEST_F(Sweep, TracesVaryInMachineNetworkAndCollective) {
+    fs::create_directories(folder_ / "trace");
+    for (int rank = 0; rank < 8; ++rank) {
+        std::ofstream file(folder_ / "trace" / ("r" + std::to_string(rank) + ".txt"));
+        for (const char* action : {"init", "compute 1e6", "allreduce 100000 1000 0", "finalize"})
+            file << rank << " " << action << "\n";
+    }
+    write("s.toml",
+          "[base]\nworkload = \"trace\"\nmap_by = \"roundrobin\"\nefficiencies = true\n"
+          "[vary]\nlink.bandwidth = [\"1 Gbit/s\", \"10 Gbit/s\"]\nmachine = [\"graphene\", \"stampede\"]\n"
+          "network = [\"flow\", \"ideal\"]\ncollective.allreduce = [\"ring\", \"recursive-doubling\"]\n");
+    const Answer answer = run("s.toml");
+    ASSERT_EQ(answer.code, 0) << answer.out;
+    EXPECT_EQ(ask("s.db", "SELECT count(DISTINCT predicted_time_ps) FROM answers WHERE network = 'flow'"), 8);
+    EXPECT_EQ(
+        ask("s.db",
+            "SELECT count(*) FROM answers a JOIN answers b USING (machine, network, \"collective.allreduce\") "
+            "WHERE network = 'flow' AND a.\"link.bandwidth\" = '1 Gbit/s' AND b.\"link.bandwidth\" = '10 "
+            "Gbit/s' "
+            "AND a.predicted_time_ps > b.predicted_time_ps"),
+        4)
+        << "less bandwidth takes longer";
+    EXPECT_EQ(ask("s.db", "SELECT count(*) FROM answers WHERE transfer_efficiency BETWEEN 0 AND 1"), 16);
+    EXPECT_EQ(ask("s.db", "SELECT sum(files) FROM input WHERE role = 'workload'"), 16 * 8);
+}
+
 TEST_F(Sweep, NoiseRepeatsWithItsSeeds) {
     write("s.toml",
           "repeat = 3\n[base]\npattern = \"dissemination\"\nranks = 64\nnoise = \"period=20us duration=5us\"\n"
@@ -241,6 +267,10 @@ TEST_F(Sweep, BadStudiesAreRefusedWithTheirPlace) {
     const Answer missing = run("s.toml");
     EXPECT_EQ(missing.code, 3);
     EXPECT_NE(missing.out.find("s.toml:2:12"), std::string::npos) << missing.out;
+    write("s.toml", "[base]\npattern = \"ring\"\nranks = 4\nmachine = \"odim\"\n");
+    EXPECT_NE(run("s.toml").out.find("did you mean 'odin'"), std::string::npos);
+    write("s.toml", "[base]\npattern = \"ring\"\nranks = 4\n");
+    EXPECT_NE(run("s.toml --report").out.find("no results yet"), std::string::npos);
     EXPECT_EQ(run("nowhere.toml").code, 3);
     EXPECT_EQ(run("").code, 2);
     EXPECT_FALSE(fs::exists(folder_ / "s.db")) << "nothing is begun";

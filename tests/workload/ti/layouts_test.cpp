@@ -194,6 +194,48 @@ TEST(TiLayouts, ranks_that_alternate_too_often_to_be_listed) {
     }
 }
 
+// Longer than what is read at once, and with more counts than a window holds.
+TEST(TiLayouts, long_lines) {
+    constexpr std::uint32_t ranks = 600;
+    const Folder folder;
+    std::string text;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        std::string of_rank = fmt::format("{} init\n", rank);
+        const bool acts = rank == 0 || rank == 313 || rank == 599;
+        for (std::uint32_t i = 0; i < 7 && acts; ++i) {
+            of_rank += fmt::format("{} alltoallv 1", rank);
+            for (std::uint32_t k = 0; k < ranks; ++k) of_rank += fmt::format(" {}", 1000 + i + k);
+            of_rank += " 1";
+            for (std::uint32_t k = 0; k < ranks; ++k) of_rank += fmt::format(" {}", 1000 + rank + k);
+            of_rank += fmt::format("\n{} compute {}\n", rank, i);
+        }
+        folder.write(fmt::format("files/rank-{}.txt", rank), of_rank);
+        text += of_rank;
+    }
+    for (const std::string& path :
+         {folder / "files", folder.write("all.txt", text), folder.write("all.gz", gzipped(text))}) {
+        const TiTrace other = TiTrace::open(path);
+        ASSERT_EQ(other.ranks(), ranks);
+        const auto source = other.source();
+        for (const std::uint32_t rank : {0U, 313U, 599U}) {
+            std::vector<Bytes> seen;
+            std::size_t actions = 0;
+            for (std::span<const Action> window; !(window = source->next(RankId{rank})).empty();) {
+                for (const Action& action : window) {
+                    ++actions;
+                    const auto counts = source->counts(RankId{rank}, action);
+                    if (action.kind == ActionKind::compute) continue;
+                    ASSERT_EQ(counts.size(), 2 * ranks);
+                    seen.push_back(counts[5]);
+                    EXPECT_EQ(counts[2 * ranks - 1], 1000 + rank + ranks - 1);
+                }
+            }
+            EXPECT_EQ(actions, 14U);
+            EXPECT_EQ(seen, (std::vector<Bytes>{1005, 1006, 1007, 1008, 1009, 1010, 1011}));
+        }
+    }
+}
+
 TEST(TiLayouts, several_sources_side_by_side) {
     const Folder folder;
     const TiTrace trace = TiTrace::open(folder.write("t", merged_text(5, 300)));
