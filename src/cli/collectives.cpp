@@ -148,9 +148,9 @@ void explain(Collective operation, const CollectivesArguments& arguments) {
         }
         std::string tuning;
         if (choice.tuning.segment != 0 && choice.tuning.segment < bytes)
-            tuning += fmt::format(", segments of {}", format_bytes(choice.tuning.segment));
+            tuning += fmt::format(", segments of {}", size_words(choice.tuning.segment));
         if (choice.tuning.fanout != 0) tuning += fmt::format(", fanout {}", choice.tuning.fanout);
-        fmt::print("{:>10}  {}{} ({})\n", format_bytes(bytes), choice.algorithm->name, tuning,
+        fmt::print("{:>10}  {}{} ({})\n", size_words(bytes), choice.algorithm->name, tuning,
                    reason_of(selector, call));
     }
     if (arguments.json) fmt::print("{}\n", out.dump(2));
@@ -193,6 +193,8 @@ void compare(Collective operation, const CollectivesArguments& arguments) {
     if (arguments.scenario.machine.empty() && arguments.scenario.loggops.empty())
         throw UsageError("on which machine? Say --on MACHINE ('orrery machine list' shows those built in)");
     const std::uint32_t ranks = ranks_of(arguments);
+    std::vector<std::uint32_t> node_of;
+    for (const HostId host : Scenario(arguments.scenario, true).map(ranks)) node_of.push_back(host.value);
     const Algorithm* loaded = nullptr;
     std::unique_ptr<Scenario> scenario;
     const auto time = [&](const Algorithm& algorithm, Bytes bytes) {
@@ -207,7 +209,7 @@ void compare(Collective operation, const CollectivesArguments& arguments) {
         return scenario->run(jobs, {}).base.time;
     };
     const Comparison comparison =
-        compare_collectives(operation, ranks, sizes_of(arguments), arguments.all, time);
+        compare_collectives(operation, node_of, sizes_of(arguments), arguments.all, time);
     const std::string machine =
         arguments.scenario.machine.empty() ? arguments.scenario.loggops : arguments.scenario.machine;
     if (!arguments.plot.empty()) {

@@ -11,13 +11,15 @@ namespace orrery::cli {
 
 namespace {
 
-CollectiveCall call_of(Collective operation, std::uint32_t ranks, Bytes bytes, std::vector<Bytes>& counts) {
+CollectiveCall call_of(Collective operation, std::span<const std::uint32_t> node_of, Bytes bytes,
+                       std::vector<Bytes>& counts) {
     CollectiveCall call;
     call.operation = operation;
-    call.size = ranks;
+    call.size = static_cast<std::uint32_t>(node_of.size());
+    call.node_of = node_of;
     call.bytes = bytes;
     call.element = bytes % 8 == 0 ? 8 : 1;
-    counts.assign(ranks, bytes);
+    counts.assign(node_of.size(), bytes);
     call.receive_counts = counts;
     call.send_counts = counts;
     return call;
@@ -37,15 +39,22 @@ bool only_in_simgrid(const Algorithm& algorithm) { return algorithm.name.starts_
 
 } // namespace
 
-Comparison compare_collectives(Collective operation, std::uint32_t ranks, std::vector<Bytes> sizes, bool all,
+std::string size_words(Bytes bytes) {
+    if (bytes < 1024 || bytes % 1024 != 0) return format_bytes(bytes);
+    constexpr Bytes mebi = Bytes{1024} * 1024;
+    return bytes % mebi == 0 ? fmt::format("{} MiB", bytes / mebi) : fmt::format("{} KiB", bytes / 1024);
+}
+
+Comparison compare_collectives(Collective operation, std::span<const std::uint32_t> node_of,
+                               std::vector<Bytes> sizes, bool all,
                                const std::function<Time(const Algorithm&, Bytes)>& time) {
-    Comparison comparison{operation, ranks, std::move(sizes), {}, {}};
+    Comparison comparison{operation, static_cast<std::uint32_t>(node_of.size()), std::move(sizes), {}, {}};
     std::vector<Bytes> counts;
     for (const Algorithm& algorithm : algorithms(operation)) {
         if (only_in_simgrid(algorithm) && !all) continue;
         Comparison::Row row{&algorithm, {}};
         for (const Bytes bytes : comparison.sizes) {
-            const CollectiveCall call = call_of(operation, ranks, bytes, counts);
+            const CollectiveCall call = call_of(operation, node_of, bytes, counts);
             row.times.push_back(algorithm.applies(call) ? std::optional<Time>(time(algorithm, bytes))
                                                         : std::nullopt);
         }
@@ -56,7 +65,7 @@ Comparison compare_collectives(Collective operation, std::uint32_t ranks, std::v
     for (const Selector selector : {Selector::openmpi, Selector::mpich}) {
         Comparison::Selected line{selector, {}};
         for (const Bytes bytes : comparison.sizes) {
-            line.algorithms.push_back(select(selector, call_of(operation, ranks, bytes, counts)).algorithm);
+            line.algorithms.push_back(select(selector, call_of(operation, node_of, bytes, counts)).algorithm);
         }
         comparison.selected.push_back(std::move(line));
     }
@@ -69,7 +78,7 @@ std::string comparison_table(const Comparison& comparison) {
         name_width = std::max(name_width, row.algorithm->name.size() + 2);
     constexpr std::size_t column = 15;
     std::string out = fmt::format("{:<{}}", name_of(comparison.operation), name_width);
-    for (const Bytes bytes : comparison.sizes) out += fmt::format("{:>{}}", format_bytes(bytes), column);
+    for (const Bytes bytes : comparison.sizes) out += fmt::format("{:>{}}", size_words(bytes), column);
     out += '\n';
     for (const Comparison::Row& row : comparison.rows) {
         out += fmt::format("{:<{}}", row.algorithm->name, name_width);
@@ -86,7 +95,7 @@ std::string comparison_table(const Comparison& comparison) {
         for (std::size_t i = 0; i < line.algorithms.size(); ++i) {
             if (i > 0 && line.algorithms[i] == line.algorithms[i - 1]) continue;
             out += fmt::format("{} {} from {}", i == 0 ? "" : ",", line.algorithms[i]->name,
-                               format_bytes(comparison.sizes[i]));
+                               size_words(comparison.sizes[i]));
         }
         out += '\n';
     }

@@ -6,10 +6,14 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace orrery::cli {
+
+// "64 KiB" where that is exact, otherwise as format_bytes.
+std::string size_words(Bytes bytes);
 
 struct Comparison {
     Collective operation = Collective::allreduce;
@@ -28,9 +32,10 @@ struct Comparison {
     std::vector<Selected> selected;
 };
 
-// `time` says how long the algorithm takes for a call of that many bytes. `all`: also those that only SimGrid
-// has.
-Comparison compare_collectives(Collective operation, std::uint32_t ranks, std::vector<Bytes> sizes, bool all,
+// `node_of` says which ranks share a node, one for each rank. `time` says how long the algorithm takes for a
+// call of that many bytes. `all`: also those that only SimGrid has.
+Comparison compare_collectives(Collective operation, std::span<const std::uint32_t> node_of,
+                               std::vector<Bytes> sizes, bool all,
                                const std::function<Time(const Algorithm&, Bytes)>& time);
 
 // A column per size; the quickest of each is marked.

@@ -59,6 +59,7 @@ void extrapolate(const ExtrapolateArguments& arguments) {
     const AllprofOptions options = options_of(arguments);
     if (arguments.output.empty()) {
         check_simulate_arguments(arguments.simulate);
+        (void)Scenario(arguments.simulate.scenario, false);
     } else {
         refuse_options(arguments.of_simulation);
     }
@@ -89,8 +90,8 @@ std::string algorithm_help() {
     Collective last = Collective::exscan;
     for (const CollectiveRow& row : collective_algorithms()) {
         const bool same = row.collective == last && text.back() != ':';
-        text += same ? fmt::format(", {}", row.name)
-                     : fmt::format("\n  {}={}", name_of(row.collective), row.name);
+        text +=
+            same ? fmt::format(", {}", row.name) : fmt::format("\n  {}={}", name_of(row.collective), row.name);
         last = row.collective;
     }
     return text;

@@ -88,6 +88,7 @@ PatternOptions pattern_options_of(const PatternInfo& info, const GenerateArgumen
 void simulate(const Pattern& pattern, const std::string& what, std::uint32_t ranks,
               const SimulateArguments& arguments) {
     check_simulate_arguments(arguments);
+    (void)Scenario(arguments.scenario, false);
     ScheduleBuilder builder(what);
     ScheduleProgress progress(builder);
     generate(pattern, ranks, progress);

@@ -63,6 +63,7 @@ void replay_traces(const ReplayArguments& arguments) {
 }
 
 void replay_verb(const ReplayArguments& arguments) {
+    check_simulate_arguments(arguments.simulate);
     const std::string& input = arguments.inputs.front();
     if (!arguments.same_for_all.empty() || looks_like_ti(input)) return replay_traces(arguments);
     if (arguments.inputs.size() > 1 || !arguments.starts.empty())
@@ -71,7 +72,7 @@ void replay_verb(const ReplayArguments& arguments) {
         throw UsageError("--collective is for time-independent traces; a schedule holds its messages already");
     SimulateArguments simulate = arguments.simulate;
     if (!arguments.hostfiles.empty()) simulate.scenario.hostfile = arguments.hostfiles.front();
-    check_simulate_arguments(simulate);
+    (void)Scenario(simulate.scenario, false); // what is wrong with it should be said before a long load
     run_and_report(looks_like_allprof(input) ? load_trace(input) : load_schedule(input), input, simulate);
 }
 

@@ -92,32 +92,12 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
     if (arguments.per_rank) print_per_rank(prediction);
 }
 
-// Several observers as one.
-class Observers final : public ReplayObserver {
-  public:
-    Observers(const std::vector<std::string>& paths, std::uint32_t ranks) {
-        for (const std::string& path : paths) timelines_.push_back(make_replay_timeline(path, ranks));
-    }
-    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
-        for (const auto& each : timelines_) each->performed(rank, action, begin, end);
-    }
-    void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
-                   Time arrived) override {
-        for (const auto& each : timelines_) each->delivered(from, to, tag, bytes, sent, arrived);
-    }
-    void finish(Time end) {
-        for (const auto& each : timelines_) each->finish(end);
-    }
-
-  private:
-    std::vector<std::unique_ptr<ReplayTimeline>> timelines_;
-};
-
 void report(const ReplayPrediction& prediction, const std::string& what, const Scenario& scenario,
             const Noise* noise, const SimulateArguments& arguments) {
     const ReplayContext context{.what = what,
                                 .machine = scenario.machine().name,
-                                .mapping = scenario.mapping_words(),
+                                .mapping =
+                                    scenario.mapping_words(static_cast<std::uint32_t>(prediction.calls.size())),
                                 .network = scenario.network_words(),
                                 .endpoint = describe(scenario.endpoint()),
                                 .collectives = std::string(name_of(scenario.collectives().selector())),
@@ -163,12 +143,14 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     std::uint32_t ranks = 0;
     for (const Scenario::Job& job : jobs) ranks += job.actions->ranks();
     ProgressBar bar(0, 0, !arguments.quiet);
-    Observers observers(arguments.timelines, ranks);
-    const Scenario::Watchers watchers{noise.get(), arguments.timelines.empty() ? nullptr : &observers,
+    ReplayTimelines timelines;
+    for (const std::string& path : arguments.timelines)
+        timelines.add(make_replay_timeline(path, ranks, svg_options(what, arguments)));
+    const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines,
                                       [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
     ReplayPrediction prediction = scenario.run(jobs, watchers);
     for (const std::string& note : notes()) prediction.notes.push_back(note);
-    observers.finish(prediction.base.time);
+    timelines.finish(prediction.base.time);
     if (arguments.efficiencies)
         prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(open()));
     bar.wipe();

@@ -3,6 +3,7 @@
 #include "cli/timeline_options.h"
 #include "engine/error.h"
 #include "engine/units.h"
+#include "observe/replay_csv.h"
 
 #include <array>
 #include <charconv>
@@ -124,7 +125,7 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
                   "Of a trace: replay once more on an ideal network, to tell serialisation from transfer")
         ->group(output);
     verb.add_option("--csv", arguments.tables,
-                    "Of a trace: write a table, x.csv (ranks) or x.links.csv (links)")
+                    "Of a trace: write a table: x.csv (ranks), x.links.csv (links) or x.sizes.csv (messages)")
         ->allow_extra_args(false)
         ->group(output);
     verb.add_option("--timeline-ranks", arguments.timeline_ranks, "Ranks in the picture, such as 0-15")
@@ -136,9 +137,9 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
 }
 
 void check_simulate_arguments(const SimulateArguments& arguments) {
-    (void)Scenario(arguments.scenario, false);
     (void)noise_of(arguments);
     for (const std::string& path : arguments.timelines) (void)timeline_kind(path);
+    for (const std::string& path : arguments.tables) check_replay_csv_name(path);
     (void)svg_options({}, arguments);
 }
 

@@ -2,6 +2,7 @@
 #include "mpi/replayer.h"
 
 #include "engine/error.h"
+#include "observe/calls.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -9,15 +10,6 @@
 namespace orrery {
 
 namespace {
-
-std::string call_name(const Action& action) {
-    static constexpr const char* names[] = {"compute",    "sleep",      "send",     "ssend",       "isend",
-                                            "issend",     "recv",       "irecv",    "sendRecv",    "probe",
-                                            "wait",       "waitall",    "waitany",  "waitsome",    "test",
-                                            "collective", "comm_split", "comm_dup", "comm_create", "comm_free"};
-    if (action.kind == ActionKind::collective) return std::string(name_of(action.collective));
-    return names[static_cast<std::size_t>(action.kind)];
-}
 
 std::string tag_words(std::uint32_t tag) { return tag == any_tag ? "any tag" : fmt::format("tag {}", tag); }
 
@@ -33,7 +25,8 @@ std::string Replayer::place(std::uint32_t rank, std::uint64_t line) const {
 std::string Replayer::blocked_on(std::uint32_t rank, std::span<const RequestId> pending,
                                  std::vector<std::uint32_t>& waits_for) const {
     const Action& action = *ranks_[rank].at;
-    std::string words = fmt::format("rank {} in {} at {}", rank, call_name(action), place(rank, action.line));
+    std::string words =
+        fmt::format("rank {} in {} at {}", rank, call_name(call_number(action)), place(rank, action.line));
     int named = 0;
     for (const RequestId id : pending) {
         const Request& request = messenger_.request(id);

@@ -2,6 +2,7 @@
 #include "mpi/replayer.h"
 
 #include "engine/error.h"
+#include "observe/calls.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,29 +16,6 @@ std::vector<HostId> all_hosts(const std::vector<ReplayJob>& jobs) {
     std::vector<HostId> hosts;
     for (const ReplayJob& job : jobs) hosts.insert(hosts.end(), job.hosts.begin(), job.hosts.end());
     return hosts;
-}
-
-CallKind kind_of(const Action& action) {
-    switch (action.kind) {
-    case ActionKind::compute: return CallKind::compute;
-    case ActionKind::send:
-    case ActionKind::ssend:
-    case ActionKind::isend:
-    case ActionKind::issend: return CallKind::send;
-    case ActionKind::recv:
-    case ActionKind::irecv:
-    case ActionKind::sendrecv:
-    case ActionKind::probe: return CallKind::receive;
-    case ActionKind::wait:
-    case ActionKind::wait_all:
-    case ActionKind::wait_any:
-    case ActionKind::wait_some:
-    case ActionKind::test: return CallKind::wait;
-    case ActionKind::collective:
-    case ActionKind::comm_split:
-    case ActionKind::comm_dup: return CallKind::collective;
-    default: return CallKind::other;
-    }
 }
 
 } // namespace
@@ -155,7 +133,7 @@ void Replayer::account(RankReplay& rank, CallKind kind) {
 void Replayer::finish_action(std::uint32_t index) {
     RankReplay& rank = ranks_[index];
     strands_[index].phase = 0;
-    if (rank.accounted != clock_.now()) account(rank, kind_of(*rank.at));
+    if (rank.accounted != clock_.now()) account(rank, call_kind(*rank.at));
     if (options_.observer != nullptr && rank.began != clock_.now())
         options_.observer->performed(index, *rank.at, rank.began, clock_.now());
     ++rank.at;

@@ -190,7 +190,10 @@ void Scenario::read_settings(const ScenarioText& text) {
             continue;
         }
         try {
-            collectives_.set(fmt::format("{}=simgrid:{}", name, setting->value));
+            // Where SimGrid's replay of an algorithm differs from its run, a trace asks for the former.
+            const std::string replayed = fmt::format("simgrid-replay:{}", setting->value);
+            const bool differs = find_algorithm(static_cast<Collective>(i), replayed) != nullptr;
+            collectives_.set(fmt::format("{}={}", name, differs ? replayed : "simgrid:" + setting->value));
         } catch (const UsageError&) {
             settings.complain(keys[i],
                               fmt::format("no algorithm of that name ('orrery collectives {}')", name));
@@ -218,11 +221,14 @@ std::string Scenario::network_words() const {
     return "ideal";
 }
 
-std::string Scenario::mapping_words() const {
-    const std::string hosts =
-        fmt::format("{} hosts of {}", format_count(platform().host_count()), machine_.name);
-    if (!hostfile_.empty()) return fmt::format("{}, {}", hosts, hostfile_);
-    return fmt::format("{}, by {}", hosts, map_by_.empty() ? "block" : map_by_);
+std::string Scenario::mapping_words(std::uint32_t ranks) const {
+    std::vector<HostId> used = map(ranks);
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    const std::string how =
+        !hostfile_.empty() ? hostfile_ : "by " + (map_by_.empty() ? std::string("block") : map_by_);
+    return fmt::format("{} ranks on {} of {} hosts, {}", format_count(ranks), format_count(used.size()),
+                       format_count(platform().host_count()), how);
 }
 
 std::unique_ptr<Network> Scenario::make_network() const {

@@ -54,7 +54,7 @@ class Scenario {
 
     // In words, for the summary.
     [[nodiscard]] std::string network_words() const;
-    [[nodiscard]] std::string mapping_words() const;
+    [[nodiscard]] std::string mapping_words(std::uint32_t ranks) const;
 
     // Each call is a run of its own. `with_ideal`: also on an ideal network, for all efficiencies; `again`
     // gives the same jobs anew for that.

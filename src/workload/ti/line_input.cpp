@@ -13,6 +13,10 @@ namespace {
 
 constexpr std::size_t glance = 16384; // bytes that ahead() gives
 
+std::uint64_t count_lines(const char* text, std::size_t bytes) {
+    return static_cast<std::uint64_t>(std::count(text, text + bytes, '\n'));
+}
+
 // Plain files. Nothing is kept of a rank but where it stands: a piece is read by one system call into a buffer
 // that all ranks share.
 class FileLines : public LineInput {
@@ -33,8 +37,9 @@ class FileLines : public LineInput {
         if (got == 0) return {};
         const std::size_t whole = whole_lines(got, rank, place);
         start_ = place.offset;
-        const Lines lines{buffer_.data(), buffer_.data() + whole, place.line, whole > got};
-        place.line += static_cast<std::uint64_t>(std::count(lines.begin, lines.end, '\n'));
+        const char* const begin = buffer_.data();
+        const Lines lines{begin, begin + whole, place.line, count_lines(begin, whole), whole > got};
+        place.line += lines.count;
         place.offset += std::min(whole, got);
         return lines;
     }
@@ -120,8 +125,8 @@ class PackedLines : public LineInput {
             whole = reader.whole_lines(piece_);
         }
         const char* const begin = reader.text.data() + reader.at;
-        const Lines lines{begin, begin + whole, reader.line, reader.cut_off};
-        reader.line += static_cast<std::uint64_t>(std::count(lines.begin, lines.end, '\n'));
+        const Lines lines{begin, begin + whole, reader.line, count_lines(begin, whole), reader.cut_off};
+        reader.line += lines.count;
         reader.at += whole;
         return lines;
     }
@@ -180,7 +185,7 @@ class PackedLines : public LineInput {
 
 std::size_t piece_bytes(std::uint32_t ranks) {
     // A line of 20 bytes becomes an action of 72.
-    constexpr std::size_t all_ranks = std::size_t{8} << 20;
+    constexpr std::size_t all_ranks = std::size_t{4} << 20;
     return std::clamp<std::size_t>(all_ranks / ranks, 256, 4096);
 }
 

@@ -52,6 +52,7 @@ bool TextSource::read_some(std::uint32_t rank) {
     Window& window = windows_[rank];
     Grammar& grammar = grammars_[paths_.size() == 1 ? 0 : rank];
     parser_.begin_file(path_of(rank));
+    window.actions.reserve(window.actions.size() + lines.count); // and no more: there may be 100,000 windows
     std::uint64_t number = lines.first;
     const char* line = lines.begin;
     try {
