@@ -57,14 +57,14 @@ class Steps {
     struct promise_type {
         const Step* current = nullptr;
         Steps get_return_object() { return Steps(std::coroutine_handle<promise_type>::from_promise(*this)); }
-        static std::suspend_always initial_suspend() noexcept { return {}; }
-        static std::suspend_always final_suspend() noexcept { return {}; }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
         std::suspend_always yield_value(const Step& step) noexcept { // lives until the coroutine goes on
             current = &step;
             return {};
         }
-        static void return_void() noexcept {}
-        [[noreturn]] static void unhandled_exception() { throw; }
+        void return_void() noexcept {}
+        [[noreturn]] void unhandled_exception() { throw; }
         // Frames come from a pool: a collective on a rank costs no call of the general allocator.
         static void* operator new(std::size_t bytes);
         static void operator delete(void* frame, std::size_t bytes);

@@ -10,13 +10,13 @@ namespace orrery::coll {
 // SimGrid, bcast-ompi-pipeline.cpp: from the lines of Open MPI's decision; 128 KiB if none of them holds.
 Steps simgrid_bcast_pipeline(CollectiveCall call, CollectiveTuning /*tuning*/) {
     const auto bytes = static_cast<double>(call.bytes);
-    Bytes segment = 128 * 1024;
+    Bytes segment = Bytes{128} * 1024;
     if (call.size < 1.6134e-6 * bytes + 2.1102) {
-        segment = 128 * 1024;
+        segment = Bytes{128} * 1024;
     } else if (call.size < 2.3679e-6 * bytes + 1.1787) {
-        segment = 64 * 1024;
+        segment = Bytes{64} * 1024;
     } else if (call.size < 3.2118e-6 * bytes + 8.7936) {
-        segment = 16 * 1024;
+        segment = Bytes{16} * 1024;
     }
     return bcast_pipeline(call, {segment, 0});
 }

@@ -8,22 +8,22 @@
 namespace orrery::coll {
 
 Steps simgrid_reduce_chain(CollectiveCall call, CollectiveTuning /*tuning*/) {
-    return reduce_chain(call, {64 * 1024, std::clamp<std::uint32_t>(call.size / 2, 1, 32)});
+    return reduce_chain(call, {Bytes{64} * 1024, std::clamp<std::uint32_t>(call.size / 2, 1, 32)});
 }
 
 Steps simgrid_reduce_pipeline(CollectiveCall call, CollectiveTuning /*tuning*/) {
     const auto bytes = static_cast<double>(call.bytes);
-    Bytes segment = 64 * 1024;
+    Bytes segment = Bytes{64} * 1024;
     if (call.size > 0.0410 / 1024.0 * bytes + 9.7128) {
         segment = 1024;
     } else if (call.size > 0.0033 / 1024.0 * bytes + 1.6761) {
-        segment = 32 * 1024;
+        segment = Bytes{32} * 1024;
     }
     return reduce_pipeline(call, {segment, 0});
 }
 
 Steps simgrid_reduce_binary(CollectiveCall call, CollectiveTuning /*tuning*/) {
-    return reduce_binary(call, {32 * 1024, 0});
+    return reduce_binary(call, {Bytes{32} * 1024, 0});
 }
 
 Steps simgrid_reduce_binomial(CollectiveCall call, CollectiveTuning /*tuning*/) {

@@ -60,14 +60,12 @@ PlatformFile read_platform(std::string_view text, const std::string& file, const
 
     ZoneReader reader(file, effective);
     for (const Element& child : root.children()) {
-        if (child.tag() == "zone" || child.tag() == "AS") {
-            reader.read_root(child);
-        } else if (child.tag() == "cluster") {
+        if (child.tag() == "zone" || child.tag() == "AS" || child.tag() == "cluster") {
             reader.read_root(child);
         } else if (child.tag() == "actor" || child.tag() == "process" || child.tag() == "random") {
             reader.ignore(child, fmt::format("<{}>", child.tag()));
         } else if (child.tag() != "config") {
-            reader.refuse(child);
+            ZoneReader::refuse(child);
         }
     }
     out.platform = reader.finish(root);

@@ -46,12 +46,13 @@ class Cabinets final : public RegularTopology {
     }
 
     [[nodiscard]] std::optional<double> bisection() const override {
-        if (shape_.sizes.size() < 2) return shape_.cable.bandwidth * (host_count() / 2);
-        double narrow = shape_.uplink.bandwidth * static_cast<double>(shape_.sizes.size() / 2);
+        if (shape_.sizes.size() < 2) return shape_.cable.bandwidth * half_the_hosts();
+        const std::size_t half = shape_.sizes.size() / 2;
+        double narrow = shape_.uplink.bandwidth * static_cast<double>(half);
         if (shape_.core && shape_.core->duplex != Duplex::fat_pipe) {
             narrow = std::min(narrow, shape_.core->bandwidth);
         }
-        return std::min(narrow, shape_.cable.bandwidth * (host_count() / 2));
+        return std::min(narrow, shape_.cable.bandwidth * half_the_hosts());
     }
 
   private:

@@ -59,7 +59,7 @@ class Cluster final : public ClusterTopology {
     }
 
     [[nodiscard]] std::optional<double> bisection() const override {
-        const double hosts = shape_.cable.bandwidth * (host_count() / 2);
+        const double hosts = shape_.cable.bandwidth * half_the_hosts();
         const bool narrow = shape_.backbone && shape_.backbone->duplex != Duplex::fat_pipe;
         return narrow ? std::min(hosts, shape_.backbone->bandwidth) : hosts;
     }

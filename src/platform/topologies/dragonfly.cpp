@@ -74,10 +74,10 @@ class Dragonfly final : public RegularTopology {
 
     [[nodiscard]] std::optional<double> bisection() const override {
         if (shape_.groups < 2) return std::nullopt;
-        const double half = shape_.groups / 2;
-        const double pairs = half * (shape_.groups - half);
+        const std::uint32_t half = shape_.groups / 2;
+        const double pairs = static_cast<double>(half) * (shape_.groups - half);
         return std::min(pairs * shape_.blue * shape_.blue_cable.bandwidth,
-                        shape_.node_cable.bandwidth * (host_count() / 2));
+                        shape_.node_cable.bandwidth * half_the_hosts());
     }
 
   private:

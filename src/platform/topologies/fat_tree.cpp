@@ -138,7 +138,8 @@ class FatTree final : public RegularTopology {
             }
             const std::uint32_t node = low + width * high;
             const std::uint32_t ports = shape_.up[i] * shape_.parallel[i];
-            links.push_back(cables_[i].down(std::uint64_t{node} * ports + parent_digit + copy * shape_.up[i]));
+            const std::uint32_t port = parent_digit + copy * shape_.up[i];
+            links.push_back(cables_[i].down(std::uint64_t{node} * ports + port));
             limit(level, switch_number(level, parent_digit, low, width, high), links);
             level = i;
         }

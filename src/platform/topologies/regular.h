@@ -78,6 +78,7 @@ class RegularTopology : public Topology {
     // Appends the loopback of `host` if there is one.
     bool loopback(HostId host, std::vector<LinkId>& links) const;
     [[nodiscard]] std::uint32_t host_count() const { return names_.count(); }
+    [[nodiscard]] std::uint32_t half_the_hosts() const { return names_.count() / 2; }
     [[nodiscard]] virtual std::string name_of(LinkId link) const = 0; // of a link that is no loopback
 
   private:
