@@ -1,0 +1,68 @@
+#include "mpi/communicators.h"
+
+#include <gtest/gtest.h>
+
+namespace orrery {
+namespace {
+
+TEST(Communicators, WorldsOfJobsFollowEachOther) {
+    Communicators all;
+    EXPECT_EQ(all.add_world(0, 4), 0U);
+    EXPECT_EQ(all.add_world(4, 3), 1U);
+    EXPECT_EQ(all.size(1), 3U);
+    EXPECT_EQ(all.member(1, 2), 6U);
+    EXPECT_EQ(all.rank_in(1, 5), 1U);
+    EXPECT_EQ(all.rank_in(1, 3), any_source);
+    EXPECT_NE(Communicators::messages_context(1), Communicators::collectives_context(1));
+}
+
+TEST(Communicators, ASplitGroupsByColourAndOrdersByKeyThenRank) {
+    Communicators all;
+    const std::uint32_t world = all.add_world(0, 5);
+    const std::uint32_t colours[] = {7, 3, 7, 3, 7};
+    const std::uint32_t keys[] = {1, 0, 0, 0, 1};
+    for (std::uint32_t rank = 0; rank < 5; ++rank) all.offer(world, 0, colours[rank], keys[rank], rank);
+    const std::uint32_t sevens = all.split(world, 0, 7);
+    const std::uint32_t threes = all.split(world, 0, 3);
+    EXPECT_NE(sevens, threes);
+    EXPECT_EQ(all.split(world, 0, 7), sevens);
+    ASSERT_EQ(all.size(sevens), 3U);
+    EXPECT_EQ(all.member(sevens, 0), 2U);
+    EXPECT_EQ(all.member(sevens, 1), 0U);
+    EXPECT_EQ(all.member(sevens, 2), 4U);
+    EXPECT_EQ(all.rank_in(threes, 3), 1U);
+    EXPECT_EQ(all.rank_in(threes, 2), any_source);
+}
+
+TEST(Communicators, TheSameMembersMakeANewOneEachTime) {
+    Communicators all;
+    all.add_world(0, 4);
+    const std::uint32_t first = all.create({1, 3}, 0);
+    EXPECT_EQ(all.create({1, 3}, 0), first); // the other member's call
+    EXPECT_NE(all.create({1, 3}, 1), first);
+    EXPECT_EQ(all.member(first, 1), 3U);
+}
+
+TEST(Communicators, DifferentCallsAreFound) {
+    Communicators all;
+    const std::uint32_t world = all.add_world(0, 3);
+    EXPECT_EQ(all.enter(world, 0, {Collective::bcast, 1, 0, 0, 10}), nullptr);
+    EXPECT_EQ(all.enter(world, 1, {Collective::barrier, 0, 0, 0, 11}), nullptr); // rank 0 is ahead
+    EXPECT_EQ(all.enter(world, 0, {Collective::bcast, 1, 0, 1, 20}), nullptr);
+    const Communicators::Call* const other = all.enter(world, 0, {Collective::bcast, 2, 0, 2, 30});
+    ASSERT_NE(other, nullptr);
+    EXPECT_EQ(other->rank, 0U);
+    EXPECT_EQ(other->line, 10U);
+}
+
+TEST(Communicators, NodesAreThoseOfTheMembers) {
+    Communicators all;
+    all.add_world(0, 4);
+    const std::uint32_t odd = all.create({1, 3}, 0);
+    const std::vector<HostId> hosts{{0}, {0}, {5}, {5}};
+    const std::span<const std::uint32_t> nodes = all.nodes(odd, hosts);
+    EXPECT_EQ(std::vector<std::uint32_t>(nodes.begin(), nodes.end()), (std::vector<std::uint32_t>{0, 5}));
+}
+
+} // namespace
+} // namespace orrery
