@@ -17,11 +17,13 @@ namespace orrery {
 
 namespace {
 
+constexpr std::string_view quirks_key = "topology.simgrid_quirks"; // the one key that any machine takes
+
 // Older or shorter names of keys.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> aliases{
     {{"network.latency", "link.latency"},
      {"network.bandwidth", "link.bandwidth"},
-     {"topology.simgrid_dragonfly", "topology.simgrid_quirks"}}};
+     {"topology.simgrid_dragonfly", quirks_key}}};
 
 std::string_view real_key(std::string_view key) {
     for (const auto& [alias, real] : aliases) {
@@ -60,7 +62,8 @@ Machine from_text(const MachineText& text, const Settings& overrides, const std:
     machine.description = machine.hardware.word("machine.description", "");
     bool has_topology = !text.parts.empty();
     for (const auto& [key, setting] : machine.hardware.all()) {
-        has_topology = has_topology || !(key.starts_with("machine.") || key.ends_with(".source"));
+        const bool apart = key.starts_with("machine.") || key.ends_with(".source") || key == quirks_key;
+        has_topology = has_topology || !apart;
     }
     if (has_topology) machine.platform = build_platform(machine.hardware, text.parts, file);
     return machine;
@@ -68,7 +71,7 @@ Machine from_text(const MachineText& text, const Settings& overrides, const std:
 
 Machine from_simgrid(std::string_view text, const Settings& overrides, const std::string& file) {
     for (const auto& [key, setting] : overrides.all()) {
-        if (!is_hardware_key(key) || key == "topology.simgrid_quirks" || key.starts_with("network.")) continue;
+        if (!is_hardware_key(key) || key == quirks_key || key.starts_with("network.")) continue;
         throw UsageError(fmt::format(
             "--set {}: {} is a SimGrid platform, whose hosts and links are what its file says", key, file));
     }

@@ -91,9 +91,9 @@ constexpr std::array rows{
     Row{dragonfly,
         {"topology.black", "count", "1", "dragonfly: cables between two chassis of a group, at each place"}},
     Row{dragonfly, {"topology.green", "count", "1", "dragonfly: cables between two routers of a chassis"}},
-    Row{fat_tree | torus | dragonfly,
+    Row{all,
         {"topology.simgrid_quirks", "yes/no", "no",
-         "fat-tree, torus, dragonfly: route in every detail as SimGrid 3.32 does"}},
+         "route in every detail as SimGrid 3.32 does (fat-tree, torus, dragonfly)"}},
     Row{graph, {"topology.cost", "word", "hops", "graph: routes have the fewest hops or the least latency"}},
 };
 

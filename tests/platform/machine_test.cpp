@@ -270,6 +270,15 @@ TEST_F(MachineFiles, BadGraphs) {
     }
 }
 
+TEST_F(MachineFiles, AnyMachineTakesSimGridsQuirks) {
+    const std::vector<std::string> quirks{"topology.simgrid_quirks=yes"};
+    for (const BuiltInMachine& each : built_in_machines()) {
+        if (each.name == "frontier-like") continue; // SimGrid has no dragonfly with so many groups
+        EXPECT_NE(load_machine(std::string(each.name), quirks).platform, nullptr);
+    }
+    EXPECT_EQ(load_machine(write("l.toml", "[loggops]\nL = '1us'\n"), quirks).platform, nullptr);
+}
+
 TEST_F(MachineFiles, OfAnotherKind) {
     EXPECT_THROW((void)load_machine((folder_ / "none.toml").string()), InputError);
     EXPECT_THROW((void)load_machine("no-such-machine"), UsageError);
