@@ -11,7 +11,8 @@ namespace orrery::cli {
 class ProgressBar {
   public:
     // Shows nothing if `wanted` is false or stderr is not a terminal, nor during the first second.
-    // `events` belong to that many operations: operations and messages. 0 operations: their number is not known.
+    // `events` belong to that many operations: operations and messages. 0 operations: their number is not
+    // known.
     ProgressBar(std::uint64_t operations, std::uint64_t events, bool wanted);
     ~ProgressBar() { wipe(); }
     ProgressBar(const ProgressBar&) = delete;

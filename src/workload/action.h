@@ -38,7 +38,7 @@ enum class ActionKind : std::uint8_t {
     comm_free,
 };
 
-inline constexpr std::uint32_t world = 0; // the communicator of all ranks
+inline constexpr std::uint32_t world = 0;     // the communicator of all ranks
 inline constexpr Bytes any_bytes = ~Bytes{0}; // of a receive: as many as the message has
 
 struct Action {

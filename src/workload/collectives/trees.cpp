@@ -78,8 +78,6 @@ void linear_reduce(Fragment& f, const FragmentCall& c) { reduce<StarNode>(f, c.r
 
 void binomial_barrier(Fragment& f, const FragmentCall&) { reduce_then_bcast<BinomialNode>(f, signal); }
 void linear_barrier(Fragment& f, const FragmentCall&) { reduce_then_bcast<StarNode>(f, signal); }
-void reduce_bcast_allreduce(Fragment& f, const FragmentCall& c) {
-    reduce_then_bcast<BinomialNode>(f, c.bytes);
-}
+void reduce_bcast_allreduce(Fragment& f, const FragmentCall& c) { reduce_then_bcast<BinomialNode>(f, c.bytes); }
 
 } // namespace orrery::collectives

@@ -19,7 +19,7 @@ struct Lines {
     const char* end = nullptr;
     std::uint64_t first = 1; // number of the first one
     std::uint64_t count = 0;
-    bool cut_off = false;    // the last one has no '\n' in the file
+    bool cut_off = false; // the last one has no '\n' in the file
 };
 
 class LineInput {
