@@ -152,6 +152,7 @@ void Replayer::on_complete(RequestId id) {
     Request& request = messenger_.request(id);
     Strand& strand = strands_[request.waiter];
     if (strand.mode == Strand::Mode::choosing) return resume(strand); // it finds out which one itself
+    if (strand.mode != Strand::Mode::waiting) return; // another one let it go on at this same instant
     strand.busy_until = later(strand.busy_until, clock_.now()) + messenger_.completion_cost(request);
     messenger_.release(id);
     if (--strand.outstanding == 0) resume(strand);

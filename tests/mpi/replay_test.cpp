@@ -149,6 +149,24 @@ TEST(ReplayActions, AnyMeansTheFirstToComplete) {
     EXPECT_EQ(prediction.base.ranks[0].finish, Time::us(23));
 }
 
+TEST(ReplayActions, OneOfSeveralThatCompleteTogetherIsTakenAndTheOthersStay) {
+    ActionScript script(4);
+    for (std::uint32_t from = 1; from < 4; ++from) {
+        script.message(0, ActionKind::irecv, from, 0, from);
+        script.message(from, ActionKind::send, 0, 0); // no bytes: all arrive at 2 us
+    }
+    script.wait(0, 0, ActionKind::wait_any).compute(0, 1000).wait(0, 0, ActionKind::wait_any).wait_all(0);
+    EXPECT_EQ(run(script).base.ranks[0].finish, Time::us(3));
+
+    ActionScript some(3);
+    for (std::uint32_t from = 1; from < 3; ++from) {
+        some.message(0, ActionKind::irecv, from, 0, from);
+        some.message(from, ActionKind::send, 0, 0);
+    }
+    some.wait(0, 0, ActionKind::wait_some).compute(0, 1000).wait(0, 1).wait(0, 2);
+    EXPECT_EQ(run(some).base.ranks[0].finish, Time::us(3));
+}
+
 TEST(ReplayActions, ATestTakesWhatIsThereAndCostsWhatItIsSaidTo) {
     ActionScript script(2);
     script.message(0, ActionKind::irecv, 1, 1000, 0).wait(0, 0, ActionKind::test).compute(0, 10000);
