@@ -130,11 +130,11 @@ void CollectivePolicy::set(std::string_view word) {
         return;
     }
     // "simgrid:NTSL:segment=8KiB": the name goes up to the first ':' that begins a tuning, or to the end.
-    std::size_t end = 0;
-    do {
-        end = std::min(rest.find(':', end == 0 ? 0 : end + 1), rest.size());
-    } while (end < rest.size() &&
-             rest.substr(end + 1, rest.find(':', end + 1) - end - 1).find('=') == std::string::npos);
+    std::size_t end = std::min(rest.find(':'), rest.size());
+    while (end < rest.size() &&
+           rest.substr(end + 1, rest.find(':', end + 1) - end - 1).find('=') == std::string::npos) {
+        end = std::min(rest.find(':', end + 1), rest.size());
+    }
     Choice choice{parse_algorithm(operation, rest.substr(0, end)), {}};
     rest.remove_prefix(std::min(end + 1, rest.size()));
     while (!rest.empty()) {

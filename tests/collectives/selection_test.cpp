@@ -168,6 +168,11 @@ TEST(CollectivePolicy, ForcesAlgorithmsWithTheirTuning) {
     EXPECT_EQ(policy.choose(call_of(Collective::barrier, 8, 0)).algorithm->name, "dissemination");
 }
 
+TEST(CollectivePolicy, ANameThatIsNoneIsRefusedWhereverItsColonsAre) {
+    for (const char* const word : {"bcast=:", "bcast=::x", "bcast=:segment=1KiB", "bcast=", "bcast=a:b:c"})
+        EXPECT_THROW((void)CollectivePolicy::parse(word), UsageError) << word;
+}
+
 TEST(CollectivePolicy, KnowsTheNamesOfOtherPrograms) {
     const auto name = [](std::string_view word, Collective operation) {
         return CollectivePolicy::parse(word).choose(call_of(operation, 8, 8)).algorithm->name;
