@@ -5,8 +5,7 @@
 #include "engine/ids.h"
 #include "engine/time.h"
 #include "engine/units.h"
-#include "network/loggops/loggops_network.h"
-#include "network/loggops/parameters.h"
+#include "platform/built_in.h"
 #include "workload/op.h"
 #include "workload/patterns/pattern.h"
 #include "workload/schedule.h"
@@ -63,11 +62,11 @@ Finding optimised() {
 #endif
 }
 
-Finding networks() { return {true, LogGOPSNetwork::validity}; }
+Finding networks() { return {true, "loggops, flow, ideal (--network)"}; }
 
 Finding machines() {
     std::vector<std::string_view> names;
-    for (const NamedLogGOPS& machine : published_loggops()) names.push_back(machine.name);
+    for (const BuiltInMachine& machine : built_in_machines()) names.push_back(machine.name);
     return {!names.empty(), fmt::format("{} (--on)", fmt::join(names, ", "))};
 }
 
