@@ -17,7 +17,7 @@ namespace orrery {
 
 class Clock {
   public:
-    enum class Kind : std::uint8_t { resume, start_transfer, cpu };
+    enum class Kind : std::uint8_t { resume, start_transfer, cpu, fetched };
 
     [[nodiscard]] Time now() const { return now_; }
 

@@ -11,7 +11,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<Parameter, 17> table{{
+constexpr std::array<Parameter, 20> table{{
     {"endpoint.set", "word", "orrery",
      "where the other values start from: orrery (as real MPIs do) or smpi (as SimGrid does)"},
     {"endpoint.send_overhead", "table", "0",
@@ -21,6 +21,10 @@ constexpr std::array<Parameter, 17> table{{
     {"endpoint.eager_limit", "bytes", "64 KiB", "largest message that does not wait for its receive"},
     {"endpoint.handshake", "yes/no", "yes",
      "a larger one costs a request and a clear-to-send, one latency each"},
+    {"endpoint.fetch", "yes/no", "no",
+     "within a host, a larger one is fetched by the receiver's CPU while it is in an MPI call; no handshake"},
+    {"endpoint.send_completion", "table", "0", "CPU time of the sender when a message was fetched"},
+    {"endpoint.fetch_tail", "time", "0", "how long before the end of a fetch the sender is told"},
     {"endpoint.test", "time", "0", "what an unsuccessful test or probe costs"},
     {"endpoint.reduction", "time/B", "0", "CPU time per byte of combining two operands inside a collective"},
     {"smpi.os", "table", "0", "SimGrid's name and units (seconds, seconds per byte) of endpoint.send_overhead"},
@@ -111,6 +115,10 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
     parameters.eager_below = settings.bytes("smpi.send-is-detached-thresh", parameters.eager_below);
     parameters.flows_below = settings.bytes("smpi.async-small-thresh", parameters.flows_below);
     parameters.handshake = settings.flag("endpoint.handshake", parameters.handshake);
+    parameters.fetched = settings.flag("endpoint.fetch", parameters.fetched);
+    if (settings.find("endpoint.send_completion") != nullptr)
+        parameters.completion_overhead = read_table(settings, "endpoint.send_completion", false);
+    parameters.fetch_tail = settings.time("endpoint.fetch_tail", parameters.fetch_tail);
     parameters.test = settings.time("endpoint.test", parameters.test);
     if (settings.find("smpi.test") != nullptr)
         parameters.test = Time::from_ps(settings.number("smpi.test", 0) * 1e12);
@@ -143,6 +151,8 @@ std::string describe(const EndpointParameters& parameters) {
                            ? std::string("every message is a rendezvous")
                            : fmt::format("eager up to {}", format_bytes(parameters.eager_below - 1));
     if (parameters.eager_below != unlimited && parameters.handshake) text += ", then rendezvous with handshake";
+    if (parameters.eager_below != unlimited && parameters.fetched)
+        text += "; within a host the receiver fetches larger ones";
     if (parameters.flows_below < parameters.eager_below) text += "; a message flows when its receive is posted";
     if (parameters.send_overhead.empty() && parameters.recv_overhead.empty()) text += "; no CPU overhead";
     return text;

@@ -1,10 +1,11 @@
 // What a message costs the CPUs at its two ends, and the protocol: the endpoint half of endpoint x network.
 //
 // Sees: overheads of sending and receiving, linear in the size by pieces; the switch from eager (the sender
-// goes on, the message is buffered) to rendezvous (both sides must be there); the handshake of a rendezvous.
-// Does not see: limited buffers for unexpected messages, progress that only happens inside MPI calls, the cost
-// of copying between buffers beyond the overheads given. Sources: SMPI (Bedaride et al. 2013; Degomme et al.
-// 2017, section IV.A of the HPL emulation paper), LogGOPS.
+// goes on, the message is buffered) to rendezvous (both sides must be there); the handshake of a rendezvous;
+// within a host, that the receiver's CPU fetches large messages, which it does inside MPI calls only.
+// Does not see: limited buffers for unexpected messages, other progress that only happens inside MPI calls, the
+// cost of copying between buffers beyond the overheads given. Sources: SMPI (Bedaride et al. 2013; Degomme et
+// al. 2017, section IV.A of the HPL emulation paper), LogGOPS.
 #pragma once
 
 #include "engine/piecewise.h"
@@ -25,6 +26,11 @@ struct EndpointParameters {
         65537;             // a message of fewer bytes starts to flow when it is sent, not when it is matched
     Bytes envelope = 0;    // bytes added to each message on the wire
     bool handshake = true; // a rendezvous costs a request and a clear-to-send, each one latency
+    // Between ranks of one host a rendezvous is announced at once, and the receiver's CPU fetches it (its
+    // receive overhead) while its rank is in an MPI call; then both are done.
+    bool fetched = false;
+    Piecewise completion_overhead; // of a send that was fetched, paid by the sender in its wait
+    Time fetch_tail;               // so long before the end of a fetch the sender is told
     // SMPI: a rendezvous send that blocks has no overhead, and only receives of eager messages have one.
     bool overhead_if_eager_only = false;
     Time test;                     // what an unsuccessful look (test, iprobe) costs
@@ -34,6 +40,7 @@ struct EndpointParameters {
     [[nodiscard]] Time send_cost(Bytes bytes) const { return cost(send_overhead, bytes); }
     [[nodiscard]] Time isend_cost(Bytes bytes) const { return cost(isend_overhead, bytes); }
     [[nodiscard]] Time recv_cost(Bytes bytes) const { return cost(recv_overhead, bytes); }
+    [[nodiscard]] Time completion_cost(Bytes bytes) const { return cost(completion_overhead, bytes); }
 
   private:
     static Time cost(const Piecewise& overhead, Bytes bytes) {

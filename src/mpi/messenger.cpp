@@ -35,13 +35,24 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
     requests_[id].peer = message.to;
     ++statistics_.messages;
     statistics_.bytes += message.bytes;
+    if (message.context % 2 == 0) { // see Communicators::messages_context
+        ++statistics_.point_to_point;
+        statistics_.point_to_point_bytes += message.bytes;
+    }
     ++statistics_.by_size[static_cast<std::size_t>(std::bit_width(message.bytes))];
 
     const bool eager = !synchronous && message.bytes < endpoint_.eager_below;
     if (eager) requests_[id].flags |= Request::eager;
-    if (eager && message.bytes < endpoint_.flows_below) begin(id);
+    const bool fetch = driver_fetches_ && !eager && hosts_[message.from] == hosts_[message.to];
+    if (fetch) requests_[id].flags |= Request::fetch;
+    if (fetch || (eager && message.bytes < endpoint_.flows_below)) begin(id);
     const Envelope envelope{message.context, message.from, message.tag};
-    if (const auto found = posted_.take(lists_[message.to].posted, envelope)) {
+    auto found = posted_.take(lists_[message.to].posted, envelope);
+    while (found && requests_[*found].is(Request::released)) {
+        forgotten_.push_back(*found);
+        found = posted_.take(lists_[message.to].posted, envelope);
+    }
+    if (found) {
         match(id, *found);
     } else {
         unexpected_.append(lists_[message.to].unexpected, envelope, id);
@@ -82,12 +93,14 @@ void Messenger::match(RequestId send, RequestId recv) {
     received.partner = send;
     sent.flags |= Request::matched;
     received.flags |= Request::matched;
-    received.flags |= sent.flags & Request::eager;
+    received.flags |= sent.flags & (Request::eager | Request::fetch);
     if (sent.bytes > received.bytes) ++statistics_.truncated;
     received.peer = sent.rank;
     received.tag = sent.tag;
     received.bytes = sent.bytes;
-    if (sent.is(Request::arrived)) {
+    if (sent.is(Request::arrived) && sent.is(Request::fetch)) {
+        to_fetch_.push_back(send);
+    } else if (sent.is(Request::arrived)) {
         complete(recv);
         dispose_if_over(send);
     } else if (!sent.is(Request::started)) {
@@ -116,39 +129,73 @@ void Messenger::arrive(std::span<const TransferId> transfers) {
         const RequestId id = transfer.value;
         Request& sent = requests_[id];
         sent.flags |= Request::arrived;
-        if (observer_ != nullptr)
-            observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, clock_.now());
-        if (requests_[id].is(Request::matched)) complete(requests_[id].partner);
-        if (!requests_[id].is(Request::complete)) complete(id);
-        dispose_if_over(id);
+        if (!sent.is(Request::fetch)) {
+            deliver(id);
+        } else if (sent.is(Request::matched)) {
+            to_fetch_.push_back(id);
+        }
     }
+}
+
+void Messenger::fetched(RequestId send) { deliver(send); }
+
+void Messenger::deliver(RequestId id) {
+    const Request& sent = requests_[id];
+    if (observer_ != nullptr)
+        observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, clock_.now());
+    if (requests_[id].is(Request::matched)) complete(requests_[id].partner);
+    if (!requests_[id].is(Request::complete)) complete(id);
+    dispose_if_over(id);
 }
 
 void Messenger::complete(RequestId id) {
     requests_[id].flags |= Request::complete;
     if (requests_[id].waiter != nobody) completed_.push_back(id);
+    if (requests_[id].is(Request::released) && requests_[id].kind != Request::Kind::send) dispose(id);
 }
 
 void Messenger::release(RequestId id) {
     Request& request = requests_[id];
     request.flags |= Request::released;
     if (request.kind == Request::Kind::send) return dispose_if_over(id);
-    request.kind = Request::Kind::unused;
-    request.next = unused_;
-    unused_ = id;
+    if (request.is(Request::complete)) dispose(id);
+}
+
+bool Messenger::settle_forgotten() {
+    bool any = false;
+    std::vector<RequestId> left;
+    for (const RequestId id : std::exchange(forgotten_, {})) {
+        const Request& request = requests_[id];
+        const Envelope envelope{request.context, request.peer, request.tag};
+        if (const auto found = unexpected_.take(lists_[request.rank].unexpected, envelope)) {
+            any = true;
+            match(*found, id);
+        } else {
+            left.push_back(id);
+        }
+    }
+    forgotten_.insert(forgotten_.end(), left.begin(), left.end());
+    return any;
 }
 
 // A send lives until its poster has forgotten it and its receive has got it.
 void Messenger::dispose_if_over(RequestId id) {
-    Request& request = requests_[id];
+    const Request& request = requests_[id];
     constexpr std::uint8_t over = Request::matched | Request::arrived | Request::released;
-    if ((request.flags & over) != over) return;
-    request.kind = Request::Kind::unused;
-    request.next = unused_;
+    if (request.is(Request::fetch) && !request.is(Request::complete)) return;
+    if ((request.flags & over) == over) dispose(id);
+}
+
+void Messenger::dispose(RequestId id) {
+    requests_[id].kind = Request::Kind::unused;
+    requests_[id].next = unused_;
     unused_ = id;
 }
 
 Time Messenger::completion_cost(const Request& request) const {
+    if (request.is(Request::fetch)) { // a receive has been paid for by fetching
+        return request.kind == Request::Kind::send ? endpoint_.completion_cost(request.bytes) : Time::zero();
+    }
     if (request.kind != Request::Kind::recv) return Time::zero();
     if (endpoint_.overhead_if_eager_only && !request.is(Request::eager)) return Time::zero();
     return endpoint_.recv_cost(request.bytes);

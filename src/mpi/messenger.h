@@ -7,7 +7,8 @@
 //
 // Life of a message: sent (after the sender's overhead) -> flows (at once if eager, otherwise once matched and
 // after the handshake) -> arrives -> its receive completes. An eager send completes when it is posted, a
-// rendezvous send when its last byte has arrived.
+// rendezvous send when its last byte has arrived. One that is fetched flows at once; both ends complete when
+// the driver has let the receiver fetch it.
 #pragma once
 
 #include "mpi/clock.h"
@@ -38,6 +39,7 @@ struct Request {
         complete = 8, // the poster may go on
         eager = 16,
         released = 32, // the poster has forgotten it
+        fetch = 64,    // the receiver's CPU fetches it, see EndpointParameters::fetched
     };
     Time posted;
     Bytes bytes = 0;
@@ -59,6 +61,8 @@ static_assert(sizeof(Request) <= 64);
 struct MessageStatistics {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
+    std::uint64_t point_to_point = 0; // of them, messages of the application itself, not of its collectives
+    std::uint64_t point_to_point_bytes = 0;
     std::uint64_t truncated = 0;             // received into a smaller buffer than the message needs
     std::array<std::uint64_t, 65> by_size{}; // [k]: messages of 2^(k-1) to 2^k - 1 bytes; [0]: empty ones
 };
@@ -87,15 +91,25 @@ class Messenger {
     RequestId activity(std::uint32_t rank);
     void finish(RequestId activity) { complete(activity); }
 
-    // The poster is done with it: called once, after completion or (sends only) before.
+    // The poster is done with it: called once, after completion, or before if nobody will wait for it. A
+    // receive that is forgotten before a message matches it stands back behind all others: it was cancelled,
+    // or else a message will come that nobody else takes.
     void release(RequestId request);
+    // Nothing else can happen any more: forgotten receives take what is there for them. Whether there was any.
+    bool settle_forgotten();
+
+    // The driver says when a rank fetches what is there for it: each send in to_fetch() is handed back by
+    // fetched() once. Otherwise messages are complete when they arrive.
+    void let_driver_fetch() { driver_fetches_ = endpoint_.fetched; }
+    std::vector<RequestId>& to_fetch() { return to_fetch_; }
+    void fetched(RequestId send);
 
     void start_transfer(RequestId send); // a delayed start is due
     void arrive(std::span<const TransferId> transfers);
 
     [[nodiscard]] const Request& request(RequestId id) const { return requests_[id]; }
     Request& request(RequestId id) { return requests_[id]; }
-    // CPU time that completing this receive costs its rank.
+    // CPU time that completing this receive (or a send that was fetched) costs its rank.
     [[nodiscard]] Time completion_cost(const Request& request) const;
     std::vector<RequestId>& completed() { return completed_; }
     [[nodiscard]] const MessageStatistics& statistics() const { return statistics_; }
@@ -112,6 +126,8 @@ class Messenger {
     void begin(RequestId send);
     void complete(RequestId id);
     void dispose_if_over(RequestId send);
+    void dispose(RequestId id);
+    void deliver(RequestId send);
 
     const EndpointParameters& endpoint_;
     Network& network_;
@@ -121,6 +137,9 @@ class Messenger {
     std::vector<Request> requests_;
     RequestId unused_ = no_request;
     std::vector<RequestId> completed_;
+    std::vector<RequestId> to_fetch_; // matched, and there
+    bool driver_fetches_ = false;
+    std::vector<RequestId> forgotten_; // receives that a message passed by
     MatchLists posted_{MatchLists::Holds::receives};
     MatchLists unexpected_{MatchLists::Holds::messages};
     struct Lists {

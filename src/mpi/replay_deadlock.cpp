@@ -31,6 +31,10 @@ std::string Replayer::blocked_on(std::uint32_t rank, std::span<const RequestId> 
     for (const RequestId id : pending) {
         const Request& request = messenger_.request(id);
         if (request.waiter == nobody) continue;
+        if (request.kind == Request::Kind::activity) { // its own messages are among the pending ones
+            words += ", for a nonblocking collective to end";
+            continue;
+        }
         if (request.peer != any_source) waits_for.push_back(request.peer);
         if (++named > 3) continue;
         words +=

@@ -1,4 +1,4 @@
-// Replayer, part 1 of 3: the loop and waiting.
+// Replayer, part 1 of 4: the loop and waiting.
 #include "mpi/replayer.h"
 
 #include "engine/error.h"
@@ -26,6 +26,7 @@ Replayer::Replayer(std::vector<ReplayJob> jobs, const Platform& platform, Networ
       hosts_(all_hosts(jobs_)), cpus_(platform, hosts_, clock_),
       messenger_(options.endpoint, network, clock_, hosts_, options.observer), ranks_(hosts_.size()),
       probers_(hosts_.size(), nobody) {
+    messenger_.let_driver_fetch();
     std::uint32_t first = 0;
     for (std::uint32_t job = 0; job < jobs_.size(); ++job) {
         const std::uint32_t count = jobs_[job].actions->ranks();
@@ -36,7 +37,7 @@ Replayer::Replayer(std::vector<ReplayJob> jobs, const Platform& platform, Networ
         for (std::uint32_t rank = 0; rank < count; ++rank) {
             RankReplay& each = ranks_[first + rank];
             each.job = job;
-            each.communicators.push_back({world, index, rank, 0});
+            each.communicators.join(world, index, rank);
             each.accounted = jobs_[job].start;
             Strand& strand = strands_.emplace_back();
             strand.index = strand.rank = first + rank;
@@ -61,13 +62,18 @@ ReplayPrediction Replayer::run() {
         while (clock_.take_ready(strand)) go(strand);
         const Time event = clock_.next_event();
         const Time network = network_.next();
-        if (event == Time::max() && network == Time::max()) break;
+        if (event == Time::max() && network == Time::max()) {
+            if (!messenger_.settle_forgotten()) break;
+            drain();
+            continue;
+        }
         if (event <= network) {
             const Event due = clock_.pop();
             switch (Clock::kind_of(due)) {
             case Clock::Kind::resume: go(due.ref); break;
             case Clock::Kind::start_transfer: messenger_.start_transfer(due.ref); break;
             case Clock::Kind::cpu: cpus_.advance(due.ref); break;
+            case Clock::Kind::fetched: end_fetch(due.ref); break;
             }
         } else {
             clock_.move_to(network);
@@ -116,6 +122,7 @@ bool Replayer::fetch(std::uint32_t index) {
     rank.finished = true;
     rank.finish = clock_.now();
     strands_[index].mode = Strand::Mode::over;
+    start_fetch(index);
     --unfinished_;
     // Requests that were never waited for: MPI_Finalize completes them.
     for (RequestId& id : rank.requests) {
@@ -145,6 +152,35 @@ void Replayer::drain() {
     std::vector<RequestId>& completed = messenger_.completed();
     for (std::size_t i = 0; i < completed.size(); ++i) on_complete(completed[i]);
     completed.clear();
+    for (const RequestId send : messenger_.to_fetch()) {
+        const std::uint32_t rank = messenger_.request(send).peer;
+        ranks_[rank].to_fetch.push_back(send);
+        if (in_call(rank)) start_fetch(rank);
+    }
+    messenger_.to_fetch().clear();
+}
+
+bool Replayer::in_call(std::uint32_t rank) const { return strands_[rank].mode != Strand::Mode::going; }
+
+void Replayer::start_fetch(std::uint32_t index) {
+    RankReplay& rank = ranks_[index];
+    if (rank.fetching || rank.to_fetch.empty()) return;
+    const RequestId send = rank.to_fetch.front();
+    rank.to_fetch.erase(rank.to_fetch.begin()); // few
+    rank.fetching = true;
+    const Strand& strand = strands_[index];
+    const Time begin =
+        strand.mode == Strand::Mode::waiting ? later(clock_.now(), strand.busy_until) : clock_.now();
+    rank.fetched_until = begin + options_.endpoint.recv_cost(messenger_.request(send).bytes);
+    clock_.at(rank.fetched_until, Clock::Kind::fetched, send);
+}
+
+void Replayer::end_fetch(RequestId send) {
+    const std::uint32_t rank = messenger_.request(send).peer;
+    ranks_[rank].fetching = false;
+    messenger_.fetched(send);
+    drain();
+    if (in_call(rank)) start_fetch(rank); // its call waits for something else too
 }
 
 // A request that a strand waits for has completed.
@@ -153,14 +189,24 @@ void Replayer::on_complete(RequestId id) {
     Strand& strand = strands_[request.waiter];
     if (strand.mode == Strand::Mode::choosing) return resume(strand); // it finds out which one itself
     if (strand.mode != Strand::Mode::waiting) return; // another one let it go on at this same instant
-    strand.busy_until = later(strand.busy_until, clock_.now()) + messenger_.completion_cost(request);
+    Time begin = clock_.now();
+    const RankReplay& rank = ranks_[strand.rank];
+    if (request.is(Request::fetch) && request.kind == Request::Kind::send) {
+        // The sender was told a little before, but may have been fetching something itself.
+        begin = later(begin - options_.endpoint.fetch_tail, rank.fetched_until);
+    } else if (rank.fetching) {
+        begin = rank.fetched_until;
+    }
+    strand.busy_until = later(strand.busy_until, begin) + messenger_.completion_cost(request);
     messenger_.release(id);
     if (--strand.outstanding == 0) resume(strand);
 }
 
 void Replayer::resume(Strand& strand) {
     if (strand.mode == Strand::Mode::going) return; // somebody else resumed it at this instant
-    const Time at = strand.mode == Strand::Mode::waiting ? strand.busy_until : clock_.now();
+    Time at = strand.mode == Strand::Mode::waiting ? strand.busy_until : clock_.now();
+    if (ranks_[strand.rank].fetching)
+        at = later(at, ranks_[strand.rank].fetched_until); // nothing interrupts it
     strand.mode = Strand::Mode::going;
     if (at <= clock_.now()) {
         clock_.go_on(strand.index);
@@ -188,6 +234,7 @@ void Replayer::add_wait(Strand& strand, RequestId id) {
 Replayer::Outcome Replayer::end_wait(Strand& strand) {
     if (strand.outstanding == 0) return sleep_until(strand, strand.busy_until);
     strand.mode = Strand::Mode::waiting;
+    if (in_call(strand.rank)) start_fetch(strand.rank);
     return Outcome::blocked;
 }
 
@@ -223,6 +270,8 @@ ReplayPrediction Replayer::prediction() {
     base.messages = messenger_.statistics().messages;
     base.bytes = messenger_.statistics().bytes;
     base.events = actions_ + base.messages;
+    result.point_to_point = messenger_.statistics().point_to_point;
+    result.point_to_point_bytes = messenger_.statistics().point_to_point_bytes;
     result.by_size = messenger_.statistics().by_size;
     if (messenger_.statistics().truncated > 0) {
         result.notes.push_back(std::to_string(messenger_.statistics().truncated) +

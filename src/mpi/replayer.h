@@ -1,20 +1,20 @@
 // The loop of a replay: strands that perform actions and steps until they have to wait.
 //
 // Cost: an action that need not wait costs a switch and, for messages, a match; one that waits costs an event
-// more. The three parts: replayer.cpp (the loop, waiting), replayer_actions.cpp (actions of the trace),
-// replayer_collectives.cpp (steps of collective algorithms).
+// more. The four parts: replayer.cpp (the loop, waiting), replayer_actions.cpp (actions of the trace),
+// replayer_communicators.cpp (communicators and neighbours), replayer_collectives.cpp (steps of collective
+// algorithms).
 #pragma once
 
 #include "mpi/clock.h"
-#include "mpi/communicators.h"
 #include "mpi/host_cpus.h"
 #include "mpi/messenger.h"
 #include "mpi/replay.h"
 #include "mpi/strand.h"
+#include "workload/communicators.h"
 
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -46,6 +46,10 @@ class Replayer {
     void add_wait(Strand& strand, RequestId id);
     Outcome end_wait(Strand& strand);
     Outcome sleep_until(Strand& strand, Time time);
+    // A rank fetches messages one after the other while it is in a call that waits, or has ended.
+    void start_fetch(std::uint32_t rank);
+    void end_fetch(RequestId send);
+    [[nodiscard]] bool in_call(std::uint32_t rank) const;
     void resume(Strand& strand);
 
     // Messages of actions and steps alike; `phase` is kept by the caller from call to call.
@@ -64,17 +68,20 @@ class Replayer {
     Outcome perform_probe(Strand& strand, RankReplay& rank, const Action& action);
     Outcome perform_collective(Strand& strand, RankReplay& rank, const Action& action);
     Outcome perform_communicator(Strand& strand, RankReplay& rank, const Action& action);
+    void create_communicator(const Strand& strand, RankReplay& rank, const Action& action);
+    void perform_neighbours(const Strand& strand, RankReplay& rank, const Action& action);
+    void check_neighbours(const Strand& strand, const Membership& member, const Action& action);
+    std::span<const Bytes> counts(const Strand& strand, const Action& action) const;
     Messenger::Message message(const Strand& strand, const Action& action, std::uint32_t peer, Bytes bytes,
                                bool outgoing);
     RequestId& slot(RankReplay& rank, std::uint32_t number);
     Membership& membership(RankReplay& rank, const Action& action);
     std::uint32_t peer_of(RankReplay& rank, const Action& action, std::uint32_t peer);
-    void join(RankReplay& rank, std::uint32_t name, std::uint32_t index, std::uint32_t world_rank);
 
     // Collectives.
     std::uint32_t start_collective(Strand& strand, Membership& member, CollectiveCall call, bool nonblocking,
                                    std::uint64_t line);
-    void spawn(RankReplay& rank, const Action& action, Membership& member, const CollectiveCall& call);
+    void spawn(RankReplay& rank, const Action& action, Membership& member, CollectiveCall call);
     Outcome advance_collective(Strand& strand);
     Outcome perform_step(Strand& strand, CollectiveRun& run, const Step& step);
     void end_strand(Strand& strand);
@@ -103,8 +110,6 @@ class Replayer {
     std::vector<std::uint32_t> free_runs_;
     std::vector<std::uint32_t> probers_; // per rank: a strand that waits for a message to look at
     std::vector<TransferId> arrived_;
-    std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>>
-        creations_; // members -> ranks that made it
     std::uint64_t actions_ = 0;
     std::uint32_t failed_tests_ = 0; // in a row, of all ranks: SMPI's tests get slower
     std::uint32_t unfinished_ = 0;

@@ -1,4 +1,4 @@
-// Replayer, part 2 of 3: what each action of a trace does.
+// Replayer, part 2 of 4: what each action of a trace does.
 //
 // Actions that may have to wait are written in phases: `phase` says how far the present one is, and the strand
 // comes back to it when it is resumed.
@@ -16,23 +16,9 @@ RequestId& Replayer::slot(RankReplay& rank, std::uint32_t number) {
     return rank.requests[number];
 }
 
-Membership& Replayer::membership(RankReplay& rank, const Action& action) {
-    for (Membership& each : rank.communicators) {
-        if (each.name == action.comm) return each;
-    }
-    fail(static_cast<std::uint32_t>(&rank - ranks_.data()), action,
-         fmt::format("communicator {} does not exist here", action.comm));
-}
-
-std::uint32_t Replayer::peer_of(RankReplay& rank, const Action& action, std::uint32_t peer) {
-    if (peer == any_source) return any_source;
-    const Membership& member = membership(rank, action);
-    if (peer >= communicators_.size(member.index)) {
-        fail(static_cast<std::uint32_t>(&rank - ranks_.data()), action,
-             fmt::format("names rank {}, but its communicator has {} ranks", peer,
-                         communicators_.size(member.index)));
-    }
-    return communicators_.member(member.index, peer);
+std::span<const Bytes> Replayer::counts(const Strand& strand, const Action& action) const {
+    const std::uint32_t job = ranks_[strand.rank].job;
+    return jobs_[job].actions->counts(RankId{strand.rank - first_rank_[job]}, action);
 }
 
 Messenger::Message Replayer::message(const Strand& strand, const Action& action, std::uint32_t peer,
@@ -159,6 +145,13 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
     case ActionKind::comm_dup:
     case ActionKind::comm_create:
     case ActionKind::comm_free: return perform_communicator(strand, rank, action);
+    case ActionKind::forget: {
+        RequestId& id = slot(rank, action.request);
+        if (id != no_request) messenger_.release(id);
+        id = no_request;
+        return Outcome::done;
+    }
+    case ActionKind::neighbours: perform_neighbours(strand, rank, action); return Outcome::done;
     }
     return Outcome::done;
 }
@@ -176,9 +169,7 @@ Replayer::Outcome Replayer::perform_wait(Strand& strand, RankReplay& rank, const
     } else if (action.counts == 0) {
         for (RequestId& id : rank.requests) add(id);
     } else {
-        const RankId own{strand.rank - first_rank_[rank.job]};
-        for (const Bytes number : jobs_[rank.job].actions->counts(own, action))
-            add(slot(rank, static_cast<std::uint32_t>(number)));
+        for (const Bytes number : counts(strand, action)) add(slot(rank, static_cast<std::uint32_t>(number)));
     }
     return end_wait(strand);
 }
@@ -186,10 +177,8 @@ Replayer::Outcome Replayer::perform_wait(Strand& strand, RankReplay& rank, const
 // One of several requests: looks for one that is done, and otherwise sleeps until one is.
 Replayer::Outcome Replayer::perform_choice(Strand& strand, RankReplay& rank, const Action& action) {
     if (strand.phase == 2) return Outcome::done; // the overhead of what was taken is over
-    const RankId own{strand.rank - first_rank_[rank.job]};
     std::vector<std::uint32_t> numbers;
-    for (const Bytes number : jobs_[rank.job].actions->counts(own, action))
-        numbers.push_back(static_cast<std::uint32_t>(number));
+    for (const Bytes number : counts(strand, action)) numbers.push_back(static_cast<std::uint32_t>(number));
     if (action.counts == 0) {
         for (std::uint32_t number = 0; number < rank.requests.size(); ++number) numbers.push_back(number);
     }
@@ -218,6 +207,7 @@ Replayer::Outcome Replayer::perform_choice(Strand& strand, RankReplay& rank, con
         if (id != no_request) messenger_.request(id).waiter = strand.index;
     }
     strand.mode = Strand::Mode::choosing;
+    start_fetch(strand.rank);
     return Outcome::blocked;
 }
 
@@ -227,7 +217,10 @@ Replayer::Outcome Replayer::perform_test(Strand& strand, RankReplay& rank, const
     if (strand.phase == 0) {
         strand.phase = 1;
         const Time cost = (options_.endpoint.test_grows ? failed_tests_ + 1 : 1) * options_.endpoint.test;
-        if (sleep_until(strand, clock_.now() + cost) == Outcome::blocked) return Outcome::blocked;
+        start_fetch(strand.rank); // a test is a call, too: it takes one message
+        const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
+        if (sleep_until(strand, later(clock_.now() + cost, fetched)) == Outcome::blocked)
+            return Outcome::blocked;
     }
     if (!messenger_.request(id).is(Request::complete)) {
         ++failed_tests_;
@@ -251,54 +244,8 @@ Replayer::Outcome Replayer::perform_probe(Strand& strand, RankReplay& rank, cons
     }
     probers_[strand.rank] = strand.index;
     strand.mode = Strand::Mode::probing;
+    start_fetch(strand.rank);
     return Outcome::blocked;
-}
-
-void Replayer::join(RankReplay& rank, std::uint32_t name, std::uint32_t index, std::uint32_t world_rank) {
-    std::erase_if(rank.communicators,
-                  [&](const Membership& each) { return each.name == name && name != world; });
-    rank.communicators.push_back({name, index, communicators_.rank_in(index, world_rank), 0});
-}
-
-Replayer::Outcome Replayer::perform_communicator(Strand& strand, RankReplay& rank, const Action& action) {
-    if (action.kind == ActionKind::comm_free) {
-        std::erase_if(rank.communicators,
-                      [&](const Membership& each) { return each.name == action.comm && action.comm != world; });
-        return Outcome::done;
-    }
-    if (action.kind == ActionKind::comm_create) {
-        const RankId own{strand.rank - first_rank_[rank.job]};
-        std::vector<std::uint32_t> members;
-        for (const Bytes member : jobs_[rank.job].actions->counts(own, action)) {
-            if (member >= jobs_[rank.job].hosts.size())
-                fail(strand.rank, action, fmt::format("names rank {}, which does not exist", member));
-            members.push_back(first_rank_[rank.job] + static_cast<std::uint32_t>(member));
-        }
-        if (std::find(members.begin(), members.end(), strand.rank) == members.end()) return Outcome::done;
-        std::vector<std::uint32_t>& makers = creations_[members];
-        const auto times = static_cast<std::uint32_t>(std::count(makers.begin(), makers.end(), strand.rank));
-        makers.push_back(strand.rank);
-        join(rank, action.request, communicators_.create(std::move(members), times), strand.rank);
-        return Outcome::done;
-    }
-    // Split and dup: the members tell each other, then each knows its group.
-    Membership& parent = membership(rank, action);
-    const bool dup = action.kind == ActionKind::comm_dup;
-    const std::uint32_t colour = dup ? 0 : action.peer;
-    if (strand.phase == 0) {
-        strand.phase = 1;
-        communicators_.offer(parent.index, parent.calls, colour, dup ? parent.rank : action.other, strand.rank);
-        CollectiveCall call;
-        call.operation = dup ? Collective::allreduce : Collective::allgather;
-        call.bytes = 8;
-        call.element = 4;
-        strand.run = start_collective(strand, parent, call, false, action.line);
-        return Outcome::again;
-    }
-    const std::uint32_t call = parent.calls - 1;
-    const std::uint32_t index = communicators_.split(parent.index, call, colour);
-    if (colour != any_source) join(rank, action.request, index, strand.rank);
-    return Outcome::done;
 }
 
 void Replayer::fail(std::uint32_t rank, const Action& action, const std::string& reason) const {

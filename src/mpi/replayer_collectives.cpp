@@ -1,35 +1,24 @@
-// Replayer, part 3 of 3: collectives, step by step.
+// Replayer, part 4 of 4: collectives, step by step.
 #include "mpi/replayer.h"
 
 #include "engine/error.h"
+#include "workload/collectives/algorithms.h"
 
 #include <fmt/format.h>
 #include <utility>
 
 namespace orrery {
 
-namespace {
-
-bool rooted(Collective operation) {
-    return operation == Collective::bcast || operation == Collective::reduce ||
-           operation == Collective::gather || operation == Collective::gatherv ||
-           operation == Collective::scatter || operation == Collective::scatterv;
-}
-
-} // namespace
-
 std::uint32_t Replayer::start_collective(Strand& strand, Membership& member, CollectiveCall call,
                                          bool nonblocking, std::uint64_t line) {
-    call.rank = member.rank;
-    call.size = communicators_.size(member.index);
     call.node_of = communicators_.nodes(member.index, hosts_);
     const std::uint32_t number = member.calls++;
-    const Communicators::Call entry{call.operation, rooted(call.operation) ? call.root : 0, 0, strand.rank,
+    const Communicators::Call entry{call.operation, has_root(call.operation) ? call.root : 0, 0, strand.rank,
                                     line};
     if (const Communicators::Call* const other = communicators_.enter(member.index, number, entry)) {
         const auto words = [this](const Communicators::Call& each) {
             const std::string root =
-                rooted(each.operation) ? fmt::format(" from root {}", each.root) : std::string();
+                has_root(each.operation) ? fmt::format(" from root {}", each.root) : std::string();
             return fmt::format("rank {} calls {}{} at {}", each.rank, name_of(each.operation), root,
                                place(each.rank, each.line));
         };
@@ -69,28 +58,10 @@ Replayer::Outcome Replayer::perform_collective(Strand& strand, RankReplay& rank,
         return Outcome::done;
     }
     Membership& member = membership(rank, action);
-    const std::uint32_t size = communicators_.size(member.index);
     CollectiveCall call;
-    call.operation = action.collective;
-    call.root = action.peer;
-    call.bytes = action.bytes;
-    call.element = action.element;
-    call.commutative = action.commutative;
-    if (rooted(call.operation) && call.root >= size)
-        fail(strand.rank, action, fmt::format("root {} of a communicator of {} ranks", call.root, size));
-    if (action.counts > 0) {
-        const RankId own{strand.rank - first_rank_[rank.job]};
-        const std::span<const Bytes> counts = jobs_[rank.job].actions->counts(own, action);
-        const bool both = call.operation == Collective::alltoallv || call.operation == Collective::alltoallw;
-        if (counts.size() != (both ? 2U : 1U) * std::size_t{size}) {
-            fail(
-                strand.rank, action,
-                fmt::format("{} counts for a {} among {} ranks", counts.size(), name_of(call.operation), size));
-        }
-        if (both || call.operation == Collective::scatterv) call.send_counts = counts.first(size);
-        if (both) call.receive_counts = counts.subspan(size);
-        if (!both && call.operation != Collective::scatterv) call.receive_counts = counts;
-    }
+    if (const auto fault =
+            make_call(action, counts(strand, action), member, communicators_.size(member.index), call))
+        fail(strand.rank, action, *fault);
     if (action.nonblocking) {
         spawn(rank, action, member, call);
         return Outcome::done;
@@ -101,7 +72,7 @@ Replayer::Outcome Replayer::perform_collective(Strand& strand, RankReplay& rank,
 }
 
 // A nonblocking collective: a strand of its own, which the rank waits for like for a message.
-void Replayer::spawn(RankReplay& rank, const Action& action, Membership& member, const CollectiveCall& call) {
+void Replayer::spawn(RankReplay& rank, const Action& action, Membership& member, CollectiveCall call) {
     std::uint32_t index = 0;
     if (free_strands_.empty()) {
         index = static_cast<std::uint32_t>(strands_.size());
@@ -117,14 +88,10 @@ void Replayer::spawn(RankReplay& rank, const Action& action, Membership& member,
     strand.volume = action.volume;
     strand.done = messenger_.activity(strand.rank);
     slot(rank, action.request) = strand.done;
-    // The counts move in with the run: the trace's window may pass before the collective ends.
-    std::vector<Bytes> counts(call.send_counts.begin(), call.send_counts.end());
-    counts.insert(counts.end(), call.receive_counts.begin(), call.receive_counts.end());
-    CollectiveCall own = call;
-    own.send_counts = std::span<const Bytes>(counts).first(call.send_counts.size());
-    own.receive_counts = std::span<const Bytes>(counts).subspan(call.send_counts.size());
-    strand.run = start_collective(strand, member, own, true, action.line);
-    runs_[strand.run].counts = std::move(counts);
+    KeptCall kept; // moves in with the run: the trace's window may pass before the collective ends
+    keep(call, member, kept);
+    strand.run = start_collective(strand, member, call, true, action.line);
+    runs_[strand.run].kept = std::move(kept);
     clock_.go_on(index);
 }
 
@@ -142,7 +109,7 @@ Replayer::Outcome Replayer::advance_collective(Strand& strand) {
     }
     if (!run.requests.empty()) throw SimulationError("a collective algorithm ended before its messages did");
     run.steps = Steps();
-    run.counts.clear();
+    run.kept = {};
     free_runs_.push_back(strand.run);
     strand.run = nobody;
     return Outcome::done;

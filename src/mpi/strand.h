@@ -6,9 +6,9 @@
 
 #include "collectives/step.h"
 #include "engine/time.h"
-#include "mpi/communicators.h"
 #include "mpi/messenger.h"
 #include "observe/replay_prediction.h"
+#include "workload/collective_call.h"
 
 #include <cstdint>
 #include <utility>
@@ -24,7 +24,7 @@ struct CollectiveRun {
     std::uint32_t tag = 0; // number of the call in its communicator: keeps overlapping calls apart
     std::uint32_t line = 0;
     std::vector<std::pair<std::uint32_t, RequestId>> requests; // its number in the steps, and ours
-    std::vector<Bytes> counts; // of a nonblocking call: outlives the trace's window
+    KeptCall kept; // of a nonblocking call: outlives the trace's window
 };
 
 struct Strand {
@@ -53,10 +53,13 @@ struct RankReplay {
     std::uint32_t job = 0;
     bool finished = false;
     Time finish;
-    Time began;                            // the present action
-    Time accounted;                        // all time before is in `times`
-    std::vector<RequestId> requests;       // by number in the trace
-    std::vector<Membership> communicators; // the first is the world
+    Time began;                      // the present action
+    Time accounted;                  // all time before is in `times`
+    std::vector<RequestId> requests; // by number in the trace
+    std::vector<RequestId> to_fetch; // messages that wait for its CPU, the first one first
+    Time fetched_until;              // end of the last one that it fetched, or is fetching
+    bool fetching = false;
+    Memberships communicators;
     CallTimes times;
 };
 

@@ -6,13 +6,11 @@ namespace orrery {
 
 namespace {
 
-static_assert(static_cast<std::size_t>(ActionKind::comm_free) + 1 == action_kinds);
-
 std::array<std::string, call_numbers> make_names() {
     std::array<std::string, call_numbers> names{
-        "compute", "sleep",      "send",       "ssend",    "isend",       "issend",   "recv",
-        "irecv",   "sendrecv",   "probe",      "wait",     "waitall",     "waitany",  "waitsome",
-        "test",    "collective", "comm_split", "comm_dup", "comm_create", "comm_free"};
+        "compute",    "sleep",    "send",        "ssend",     "isend",   "issend",    "recv", "irecv",
+        "sendrecv",   "probe",    "wait",        "waitall",   "waitany", "waitsome",  "test", "collective",
+        "comm_split", "comm_dup", "comm_create", "comm_free", "forget",  "neighbours"};
     for (std::size_t i = 0; i < collective_count; ++i) {
         const std::string name(name_of(static_cast<Collective>(i)));
         names[action_kinds + i] = name;
@@ -56,7 +54,9 @@ CallKind call_kind(std::size_t number) {
     case ActionKind::comm_dup: return CallKind::collective;
     case ActionKind::sleep:
     case ActionKind::comm_create:
-    case ActionKind::comm_free: break;
+    case ActionKind::comm_free:
+    case ActionKind::forget:
+    case ActionKind::neighbours: break;
     }
     return CallKind::other;
 }

@@ -11,7 +11,6 @@ namespace orrery {
 
 // One number for each kind of action, then one for each collective, blocking and nonblocking: tables of
 // strings are written once and named by it.
-inline constexpr std::size_t action_kinds = 20;
 inline constexpr std::size_t call_numbers = action_kinds + 2 * collective_count;
 
 std::size_t call_number(const Action& action);

@@ -78,6 +78,8 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
         {"advice", advice(prediction, context)},
         {"links", json::array()},
         {"messages_by_size", sizes_json(prediction)},
+        {"point_to_point",
+         {{"messages", prediction.point_to_point}, {"bytes", prediction.point_to_point_bytes}}},
         {"jobs", json::array()},
         {"notes", prediction.notes},
         {"model", model_json(context)},

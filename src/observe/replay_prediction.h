@@ -50,7 +50,9 @@ struct ReplayPrediction {
     Prediction base;
     std::vector<CallTimes> calls; // per rank
     std::vector<JobTimes> jobs;
-    std::vector<LinkLoad> busiest;           // ten at most
+    std::vector<LinkLoad> busiest;    // ten at most
+    std::uint64_t point_to_point = 0; // messages of the application itself, not of its collectives
+    std::uint64_t point_to_point_bytes = 0;
     std::array<std::uint64_t, 65> by_size{}; // [k]: messages of 2^(k-1) to 2^k - 1 bytes
     std::vector<std::string> notes;          // what the user should know
     Efficiencies efficiencies;

@@ -36,7 +36,10 @@ enum class ActionKind : std::uint8_t {
     comm_dup,    // of `comm`; the new one is `request`
     comm_create, // the new one is `request`, its members (ranks of the world) are in counts()
     comm_free,
+    forget,     // nobody will wait for `request`: a buffered send, or one whose request was freed
+    neighbours, // of this rank in `comm`: counts() has its sources, `peer` in number, then its destinations
 };
+inline constexpr std::size_t action_kinds = static_cast<std::size_t>(ActionKind::neighbours) + 1;
 
 inline constexpr std::uint32_t world = 0;     // the communicator of all ranks
 inline constexpr Bytes any_bytes = ~Bytes{0}; // of a receive: as many as the message has

@@ -69,6 +69,28 @@ class ActionScript final : public ActionSource {
         action.other = key;
         return add(rank, action);
     }
+    ActionScript& dup(std::uint32_t rank, std::uint32_t name, std::uint32_t of = world) {
+        Action action;
+        action.kind = ActionKind::comm_dup;
+        action.request = name;
+        action.comm = of;
+        return add(rank, action);
+    }
+    ActionScript& create(std::uint32_t rank, std::uint32_t name, const std::vector<Bytes>& members) {
+        Action action;
+        action.kind = ActionKind::comm_create;
+        action.request = name;
+        return add(rank, with_counts(action, members));
+    }
+    ActionScript& neighbours(std::uint32_t rank, std::vector<Bytes> sources, const std::vector<Bytes>& to,
+                             std::uint32_t comm = world) {
+        Action action;
+        action.kind = ActionKind::neighbours;
+        action.comm = comm;
+        action.peer = static_cast<std::uint32_t>(sources.size());
+        sources.insert(sources.end(), to.begin(), to.end());
+        return add(rank, with_counts(action, sources));
+    }
     // From the beginning again.
     void rewind() {
         for (Rank& rank : ranks_) rank.told = false;

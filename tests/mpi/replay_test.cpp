@@ -1,9 +1,5 @@
 // What a replay does with each action, by hand-computed times on a crossbar of 1 GB/s and 1 us per link.
-#include "engine/error.h"
-#include "mpi/action_script.h"
-#include "mpi/replay.h"
-#include "network/flow/flow_network.h"
-#include "network/flow/test_platforms.h"
+#include "mpi/crossbar.h"
 
 #include <gtest/gtest.h>
 
@@ -12,44 +8,12 @@ namespace {
 
 using test::ActionScript;
 
-constexpr double gigabyte = 1e9;
-
-Platform machine(std::uint32_t hosts, std::uint32_t cores = 1) {
-    std::vector<Host> all(hosts);
-    for (Host& host : all) {
-        host.speed = 1e9;
-        host.cores = cores;
-    }
-    const Link link{gigabyte, Time::us(1), Sharing::shared};
-    return {
-        std::move(all), std::vector<Link>(2 * static_cast<std::size_t>(hosts), link),
-        std::make_unique<test::RouteByFunction>([](std::uint32_t from, std::uint32_t to) {
-            return from == to ? std::vector<std::uint32_t>{} : std::vector<std::uint32_t>{2 * from, 2 * to + 1};
-        })};
-}
-
-std::vector<HostId> one_each(std::uint32_t ranks) {
-    std::vector<HostId> hosts;
-    for (std::uint32_t rank = 0; rank < ranks; ++rank) hosts.push_back({rank});
-    return hosts;
-}
-
+Platform machine(std::uint32_t hosts, std::uint32_t cores = 1) { return test::crossbar(hosts, cores); }
 ReplayPrediction run(ActionScript& script, const ReplayOptions& options = {}) {
-    const Platform platform = machine(script.ranks());
-    FlowNetwork network(platform, FlowParameters{});
-    return replay({{&script, Time::zero(), one_each(script.ranks())}}, platform, network, options);
+    return test::run_on_crossbar(script, options);
 }
-
-std::string failure(ActionScript& script) {
-    try {
-        run(script);
-    } catch (const SimulationError& error) {
-        return error.what();
-    } catch (const InputError& error) {
-        return error.what();
-    }
-    return "no error";
-}
+std::string failure(ActionScript& script) { return test::failure_on_crossbar(script); }
+ReplayOptions with(const char* collectives) { return test::with_collectives(collectives); }
 
 // One message of B bytes: 2 us + B ns.
 TEST(ReplayActions, ComputesAndSends) {
@@ -229,12 +193,6 @@ TEST(ReplayActions, AComputationThatJoinsLateSlowsTheOthersFromThenOn) {
         replay({{&script, Time::zero(), std::vector<HostId>(2)}}, platform, network, {});
     EXPECT_EQ(prediction.base.ranks[0].finish, Time::us(15));
     EXPECT_EQ(prediction.base.ranks[1].finish, Time::us(20));
-}
-
-ReplayOptions with(const char* collectives) {
-    ReplayOptions options;
-    options.collectives = CollectivePolicy::parse(collectives);
-    return options;
 }
 
 TEST(ReplayActions, ACollectiveIsItsMessages) {

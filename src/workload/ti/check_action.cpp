@@ -30,6 +30,11 @@ const char* fault_of_collective(const Action& action, std::span<const Bytes> cou
     if (!is_size(action.bytes) || !std::all_of(counts.begin(), counts.end(), is_size))
         return "a collective is too large";
     if (action.element == 0) return "an element of a reduction has no size";
+    // One count per neighbour, whose number only a replay knows.
+    const bool neighbourly = action.collective == Collective::neighbor_allgatherv ||
+                             action.collective == Collective::neighbor_alltoallv ||
+                             action.collective == Collective::neighbor_alltoallw;
+    if (neighbourly) return nullptr;
     const bool twice = action.collective == Collective::alltoallv || action.collective == Collective::alltoallw;
     const bool rooted = action.collective == Collective::gatherv || action.collective == Collective::scatterv;
     const bool once = action.collective == Collective::allgatherv ||
@@ -59,7 +64,8 @@ const char* fault_of(const Action& action, std::span<const Bytes> counts, const 
     case ActionKind::sendrecv:
     case ActionKind::probe: fault = fault_of_message(action, limits); break;
     case ActionKind::wait:
-    case ActionKind::test: numbered = true; break;
+    case ActionKind::test:
+    case ActionKind::forget: numbered = true; break;
     case ActionKind::wait_all:
     case ActionKind::wait_any:
     case ActionKind::wait_some:
@@ -81,6 +87,11 @@ const char* fault_of(const Action& action, std::span<const Bytes> counts, const 
         break;
     case ActionKind::comm_free:
         if (action.comm == world) fault = "the communicator of all ranks is freed";
+        break;
+    case ActionKind::neighbours:
+        if (action.peer > counts.size()) fault = "a rank has more sources than neighbours";
+        if (std::any_of(counts.begin(), counts.end(), [&](Bytes rank) { return rank >= limits.ranks; }))
+            fault = "a neighbour is out of range";
         break;
     }
     if (fault != nullptr) return fault;

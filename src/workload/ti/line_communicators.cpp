@@ -62,6 +62,34 @@ std::uint32_t LineParser::comm_size(const RankContext& rank) const {
                                rank.rank, comm_));
 }
 
+std::uint32_t LineParser::read_ranks(Window& out, const char* what) {
+    const std::size_t first = out.counts.size();
+    while (number_follows()) {
+        const char* const at = at_;
+        const std::uint64_t rank = count(what);
+        if (rank >= ranks_)
+            fail_at(at, fmt::format("rank {} is outside of the trace, which has {} ranks", rank, ranks_));
+        out.counts.push_back(rank);
+    }
+    return static_cast<std::uint32_t>(out.counts.size() - first);
+}
+
+void LineParser::neighbours(const RankContext& rank, Window& out) {
+    skip_blanks();
+    const char* const where = at_;
+    const std::uint64_t sources = count("how many sources there are");
+    const auto first = static_cast<std::uint32_t>(out.counts.size());
+    const std::uint32_t ranks = read_ranks(out, "the rank of a neighbour");
+    finish();
+    (void)comm_size(rank); // it must be there
+    if (sources > ranks)
+        fail_at(where, fmt::format("{} sources, but the ranks of {} neighbours follow", sources, ranks));
+    Action& action = put(ActionKind::neighbours, out);
+    action.peer = static_cast<std::uint32_t>(sources);
+    action.first_count = first;
+    action.counts = ranks;
+}
+
 void LineParser::communicator(RankContext& rank, Window& out) {
     if (!number_follows()) { // as SimGrid writes and ignores them
         finish();
@@ -107,15 +135,8 @@ void LineParser::communicator(RankContext& rank, Window& out) {
         return;
     }
     const auto first = static_cast<std::uint32_t>(out.counts.size());
-    while (number_follows()) {
-        const char* const at = at_;
-        const std::uint64_t member = count("the rank of a member");
-        if (member >= ranks_)
-            fail_at(at, fmt::format("rank {} is outside of the trace, which has {} ranks", member, ranks_));
-        out.counts.push_back(member);
-    }
+    const std::uint32_t members = read_ranks(out, "the rank of a member");
     finish();
-    const auto members = static_cast<std::uint32_t>(out.counts.size() - first);
     if (members == 0) fail_at(at_, "the line ends here; expected the ranks of the members");
     const std::vector<Bytes> sorted = [&] {
         std::vector<Bytes> list(out.counts.end() - members, out.counts.end());

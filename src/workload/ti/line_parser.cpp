@@ -103,6 +103,8 @@ bool LineParser::action(RankContext& rank, Grammar& grammar, Window& out) {
     case Verb::comm_dup:
     case Verb::comm_create:
     case Verb::comm_free: communicator(rank, out); return true;
+    case Verb::forget: forget(rank, out); return true;
+    case Verb::neighbours: neighbours(rank, out); return true;
     case Verb::init: // with an argument, as MPE's traces have it, counts are of doubles
         rank.default_bytes = number_follows() ? 8 : 1;
         skip_line();

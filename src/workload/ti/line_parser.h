@@ -84,6 +84,7 @@ class LineParser : public LineWords {
     void wait_for(std::uint32_t number, RankContext& rank, Window& out);
     void wait_set(RankContext& rank, Window& out);
     void free_all_done(RankContext& rank, Window& out);
+    void forget(RankContext& rank, Window& out);
 
     // line_collectives.cpp
     void collective(RankContext& rank, Window& out);
@@ -100,6 +101,8 @@ class LineParser : public LineWords {
 
     // line_communicators.cpp
     void communicator(RankContext& rank, Window& out);
+    void neighbours(const RankContext& rank, Window& out);
+    std::uint32_t read_ranks(Window& out, const char* what); // how many there were
     void finish(); // options, then the end of the line
     void read_option();
     [[nodiscard]] std::uint32_t comm_size(const RankContext& rank) const; // of comm_; 0: unknown

@@ -77,6 +77,22 @@ void LineParser::free_all_done(RankContext& rank, Window& out) {
     rank.requests.clear();
 }
 
+// forget req=<number>: what nobody will wait for (an extension, as req= is).
+void LineParser::forget(RankContext& rank, Window& out) {
+    named_.clear();
+    finish();
+    if (named_.empty()) fail_at(at_, "expected the request that is forgotten: req=<number>");
+    for (const std::uint32_t number : named_) {
+        if (!rank.requests.pending(number))
+            fail_at(name_, fmt::format("request {} of rank {} is not pending", number, rank.rank));
+        Action& action = put(ActionKind::forget, out);
+        action.comm = world;
+        action.request = number;
+        rank.requests.remove(number);
+    }
+    free_all_done(rank, out);
+}
+
 void LineParser::wait_set(RankContext& rank, Window& out) {
     named_.clear();
     while (number_follows()) (void)real("how many requests"); // the tracer's number says nothing about which

@@ -131,7 +131,7 @@ void SegmentDecoder::compute(Reader& in, unsigned code, Action& action) {
 
 void SegmentDecoder::record(Reader& in, unsigned code, const OtiLimits& limits, Action& action, Window& out) {
     const unsigned kind = code - code_record;
-    if (kind > static_cast<unsigned>(ActionKind::comm_free)) in.fail("an action of an unknown kind");
+    if (kind >= action_kinds) in.fail("an action of an unknown kind");
     action.kind = static_cast<ActionKind>(kind);
     if (action.kind == ActionKind::collective) {
         const unsigned operation = in.byte();

@@ -7,9 +7,9 @@ namespace orrery {
 
 std::string_view name_of(ActionKind kind) {
     static constexpr std::array<std::string_view, TiStatistics::kinds> names{
-        "compute", "sleep",      "send",       "ssend",    "isend",       "issend",   "recv",
-        "irecv",   "sendrecv",   "probe",      "wait",     "waitall",     "waitany",  "waitsome",
-        "test",    "collective", "comm_split", "comm_dup", "comm_create", "comm_free"};
+        "compute",    "sleep",    "send",        "ssend",     "isend",   "issend",    "recv", "irecv",
+        "sendrecv",   "probe",    "wait",        "waitall",   "waitany", "waitsome",  "test", "collective",
+        "comm_split", "comm_dup", "comm_create", "comm_free", "forget",  "neighbours"};
     return names[static_cast<std::size_t>(kind)];
 }
 

@@ -12,7 +12,7 @@ namespace orrery {
 
 class TiStatistics {
   public:
-    static constexpr std::size_t kinds = static_cast<std::size_t>(ActionKind::comm_free) + 1;
+    static constexpr std::size_t kinds = action_kinds;
     // Sizes by power of two: bucket 0 holds size 0, bucket b holds 2^(b-1) to 2^b - 1.
     using Histogram = std::array<std::uint64_t, 64>;
     static std::uint64_t bucket_start(std::size_t bucket) {

@@ -60,12 +60,12 @@ void LineWriter::finish_line(const Action& action, std::string& out) const {
 }
 
 void LineWriter::begin(std::string& out) const {
-    if (grammar_ == TiGrammar::current) fmt::format_to(at_end(out), "{} init\n", rank_);
+    if (grammar_ != TiGrammar::older) fmt::format_to(at_end(out), "{} init\n", rank_);
 }
 
 void LineWriter::end(std::string& out) {
     release_probe(out);
-    if (grammar_ == TiGrammar::current) {
+    if (grammar_ != TiGrammar::older) {
         fmt::format_to(at_end(out), "{} finalize\n", rank_);
     } else if (!begun_) { // no rank may be without a line
         fmt::format_to(at_end(out), "{} compute 0\n", rank_);
@@ -105,13 +105,23 @@ void LineWriter::wait(const Action& action, std::string& out) {
     } else if (name.to == any_source) { // a collective
         fmt::format_to(at_end(out), " {0} {0} 0\n", text_undefined);
     } else {
-        fmt::format_to(at_end(out), " {} {} {}", rank_words(name.from), rank_words(name.to),
+        // SimGrid stores the request of a receive from anyone under that rank minus one.
+        const bool quirk = grammar_ == TiGrammar::simgrid && name.from == any_source;
+        fmt::format_to(at_end(out), " {} {} {}", quirk ? "-556" : rank_words(name.from), rank_words(name.to),
                        tag_words(name.tag));
         Action where;
         where.comm = name.comm;
         finish_line(where, out);
     }
     if (action.kind == ActionKind::test) return;
+    mirror_.remove(number);
+    if (mirror_.all_done()) mirror_.clear(); // as the reader will
+}
+
+void LineWriter::forget(const Action& action, std::string& out) {
+    const std::uint32_t number = action.request < mirrored_.size() ? mirrored_[action.request] : none;
+    if (number == none || !mirror_.pending(number)) return;
+    fmt::format_to(at_end(out), "{} forget req={}\n", rank_, number);
     mirror_.remove(number);
     if (mirror_.all_done()) mirror_.clear(); // as the reader will
 }
@@ -207,6 +217,12 @@ void LineWriter::add(const Action& action, std::span<const Bytes> counts, std::s
     case ActionKind::comm_dup:
     case ActionKind::comm_create:
     case ActionKind::comm_free: communicator(action, counts, out); return;
+    case ActionKind::forget: forget(action, out); return;
+    case ActionKind::neighbours:
+        fmt::format_to(at_end(out), "{} neighbours {}", rank_, action.peer);
+        for (const Bytes neighbour : counts) fmt::format_to(at_end(out), " {}", neighbour);
+        finish_line(action, out);
+        return;
     }
 }
 

@@ -34,6 +34,7 @@ class LineWriter {
     void message(std::string_view name, const Action& action, std::string& out) const;
     void request(const Action& action, const RequestName& name);
     void wait(const Action& action, std::string& out);
+    void forget(const Action& action, std::string& out);
     void wait_set(const Action& action, std::span<const Bytes> numbers, std::string& out);
     void collective(const Action& action, std::span<const Bytes> counts, std::string& out);
     void counted_collective(const Action& action, std::span<const Bytes> counts, std::string& out) const;

@@ -154,6 +154,7 @@ void LineWriter::older(const Action& action, std::span<const Bytes> counts, std:
     case ActionKind::test: refuse(action, "test");
     case ActionKind::wait_any:
     case ActionKind::wait_some: refuse(action, "a wait for any request");
+    case ActionKind::forget: refuse(action, "a request that nobody waits for");
     default: refuse(action, "a communicator");
     }
 }

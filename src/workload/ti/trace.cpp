@@ -1,6 +1,7 @@
 #include "workload/ti/trace.h"
 
 #include "engine/error.h"
+#include "workload/recorded/recorded_trace.h"
 #include "workload/ti/byte_stream.h"
 #include "workload/ti/layout.h"
 #include "workload/ti/line_input.h"
@@ -18,7 +19,7 @@
 namespace orrery {
 
 struct TiTrace::State {
-    enum class Kind { rank_files, packed_files, merged, shared, spilled, binary };
+    enum class Kind { rank_files, packed_files, merged, shared, spilled, binary, recorded };
     Kind kind = Kind::rank_files;
     std::uint32_t ranks = 0;
     bool packed = false;
@@ -27,6 +28,7 @@ struct TiTrace::State {
     std::unique_ptr<ti::Spill> spill;
     std::unique_ptr<ti::TemporaryFile> unpacked; // of a compressed file that all ranks follow
     std::unique_ptr<ti::OtiFile> binary;
+    std::optional<RecordedTrace> recorded;
     ti::Tally tally;
 
     void open_merged();
@@ -87,6 +89,14 @@ TiTrace TiTrace::open(const std::string& path, const TiOptions& options) {
         state->ranks = state->binary->header().ranks;
         return TiTrace(std::move(state));
     }
+    if (looks_recorded(path)) {
+        if (options.same_for_all != 0)
+            throw UsageError("a recorded trace has its own number of ranks: it cannot be one file for all ranks");
+        state->kind = State::Kind::recorded;
+        state->recorded = RecordedTrace::open(path, {options.allow_truncated});
+        state->ranks = state->recorded->ranks();
+        return TiTrace(std::move(state));
+    }
     state->layout = ti::find_files(path);
     if (options.same_for_all != 0) {
         if (!state->layout.merged)
@@ -120,6 +130,7 @@ std::unique_ptr<ActionSource> TiTrace::source() const {
     case State::Kind::shared:
         return text(ti::read_shared_file(state.unpacked ? state.unpacked->path() : paths.front(), state.ranks));
     case State::Kind::spilled: state.tally = state.spill->tally(); return state.spill->source();
+    case State::Kind::recorded: return state.recorded->source();
     case State::Kind::binary: break;
     }
     state.tally = state.binary->tally();
@@ -129,6 +140,7 @@ std::unique_ptr<ActionSource> TiTrace::source() const {
 std::string TiTrace::format() const {
     const State& state = *state_;
     if (state.kind == State::Kind::binary) return "binary time-independent trace";
+    if (state.recorded) return "recorded trace";
     return fmt::format("time-independent trace in {}text, {}", state.packed ? "compressed " : "",
                        state.kind == State::Kind::shared ? "one file that all ranks follow"
                        : state.layout.merged             ? "one file with all ranks"
@@ -136,9 +148,13 @@ std::string TiTrace::format() const {
 }
 
 const ti::Tally& TiTrace::tally() const { return state_->tally; }
-std::vector<std::string> TiTrace::notes() const { return ti::words(state_->tally); }
+std::vector<std::string> TiTrace::notes() const {
+    return state_->recorded ? state_->recorded->notes() : ti::words(state_->tally);
+}
+const RecordedTrace* TiTrace::recorded() const { return state_->recorded ? &*state_->recorded : nullptr; }
 
 bool looks_like_ti(const std::string& path) {
+    if (looks_recorded(path)) return true;
     std::error_code error;
     if (!std::filesystem::is_directory(path, error))
         return std::filesystem::is_regular_file(path, error) &&

@@ -1,8 +1,8 @@
 // A time-independent trace: what each rank computes and communicates, in volumes instead of times.
 //
 // It may be text in either grammar (one file per rank, a list of such files, one file with the lines of all
-// ranks, or one file that all ranks follow), compressed or not, or our binary form (.oti). It is read as it is
-// asked for: memory does not grow with its length.
+// ranks, or one file that all ranks follow), compressed or not, our binary form (.oti), or what the tracing
+// library recorded (.ort). It is read as it is asked for: memory does not grow with its length.
 #pragma once
 
 #include "workload/action.h"
@@ -15,14 +15,19 @@
 
 namespace orrery {
 
+class RecordedTrace;
+
 struct TiOptions {
     // Not 0: the file holds the lines of one rank, which this many ranks all do.
     std::uint32_t same_for_all = 0;
+    // A recorded trace that was cut off is taken as far as it goes.
+    bool allow_truncated = false;
 };
 
 class TiTrace {
   public:
-    // `path`: a directory with a file per rank, a list of files, a file of text, or an .oti. Throws InputError.
+    // `path`: a directory with a file per rank, a list of files, a file of text, an .oti or an .ort. Throws
+    // InputError.
     // Of plain text no more is read than is needed to know the ranks, so errors in it may come up later, in
     // next().
     static TiTrace open(const std::string& path, const TiOptions& options = {});
@@ -39,6 +44,7 @@ class TiTrace {
     // ...
     [[nodiscard]] std::vector<std::string> notes() const;
     [[nodiscard]] const ti::Tally& tally() const; // the same in numbers
+    [[nodiscard]] const RecordedTrace* recorded() const; // if it is such a one, or null
 
   private:
     struct State;

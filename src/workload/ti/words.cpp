@@ -88,6 +88,8 @@ constexpr std::array words{
     plain("comm_dup", Verb::comm_dup, "<new communicator>"),
     plain("comm_create", Verb::comm_create, "<new communicator> <rank of each member>"),
     plain("comm_free", Verb::comm_free, "<communicator>"),
+    plain("forget", Verb::forget, "req=<request>"),
+    plain("neighbours", Verb::neighbours, "<how many sources> <rank of each source> <rank of each destination>"),
     plain("init", Verb::init, "[1]"),
     plain("finalize", Verb::no_effect, ""),
     plain("location", Verb::no_effect, "<file> <line>"),

@@ -34,6 +34,8 @@ enum class Verb : std::uint8_t {
     comm_dup,
     comm_create,
     comm_free,
+    forget,
+    neighbours,
     init,
     no_effect,  // finalize, location, comm_size
     unsupported // one-sided, files, neighbourhoods

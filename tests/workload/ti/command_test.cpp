@@ -49,7 +49,7 @@ TEST(TiCommand, says_why_it_cannot_convert) {
     const Folder folder;
     Answer answer = orrery("convert " + waits + " " + folder / "w.goal");
     EXPECT_EQ(answer.status, 2);
-    EXPECT_NE(answer.text.find("not a schedule"), std::string::npos) << answer.text;
+    EXPECT_NE(answer.text.find("say how fast they go with --speed"), std::string::npos) << answer.text;
     answer = orrery("convert " + waits + " " + folder / "w.txt --to old-ti");
     EXPECT_EQ(answer.status, 3);
     EXPECT_NE(answer.text.find("has no words in the older grammar"), std::string::npos) << answer.text;

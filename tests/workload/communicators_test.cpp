@@ -1,4 +1,4 @@
-#include "mpi/communicators.h"
+#include "workload/communicators.h"
 
 #include <gtest/gtest.h>
 
@@ -22,8 +22,8 @@ TEST(Communicators, ASplitGroupsByColourAndOrdersByKeyThenRank) {
     const std::uint32_t colours[] = {7, 3, 7, 3, 7};
     const std::uint32_t keys[] = {1, 0, 0, 0, 1};
     for (std::uint32_t rank = 0; rank < 5; ++rank) all.offer(world, 0, colours[rank], keys[rank], rank);
-    const std::uint32_t sevens = all.split(world, 0, 7);
-    const std::uint32_t threes = all.split(world, 0, 3);
+    const std::uint32_t sevens = all.split(world, 0, 7).value();
+    const std::uint32_t threes = all.split(world, 0, 3).value();
     EXPECT_NE(sevens, threes);
     EXPECT_EQ(all.split(world, 0, 7), sevens);
     ASSERT_EQ(all.size(sevens), 3U);
@@ -34,12 +34,29 @@ TEST(Communicators, ASplitGroupsByColourAndOrdersByKeyThenRank) {
     EXPECT_EQ(all.rank_in(threes, 2), any_source);
 }
 
+TEST(Communicators, NoColourMeansNoGroupAndKeysMayBeNegative) {
+    Communicators all;
+    const std::uint32_t world = all.add_world(0, 3);
+    all.offer(world, 0, 1, 5, 0);
+    all.offer(world, 0, any_source, 0, 1);
+    EXPECT_FALSE(all.all_offered(world, 0));
+    all.offer(world, 0, 1, static_cast<std::uint32_t>(-5), 2);
+    EXPECT_TRUE(all.all_offered(world, 0));
+    EXPECT_EQ(all.split(world, 0, any_source), std::nullopt);
+    const std::uint32_t group = all.split(world, 0, 1).value();
+    ASSERT_EQ(all.size(group), 2U);
+    EXPECT_EQ(all.member(group, 0), 2U);
+    EXPECT_EQ(all.member(group, 1), 0U);
+}
+
 TEST(Communicators, TheSameMembersMakeANewOneEachTime) {
     Communicators all;
     all.add_world(0, 4);
-    const std::uint32_t first = all.create({1, 3}, 0);
-    EXPECT_EQ(all.create({1, 3}, 0), first); // the other member's call
-    EXPECT_NE(all.create({1, 3}, 1), first);
+    const std::uint32_t first = all.create({1, 3}, 1);
+    const std::uint32_t second = all.create({1, 3}, 1); // rank 1 is ahead
+    EXPECT_NE(second, first);
+    EXPECT_EQ(all.create({1, 3}, 3), first); // the other member's calls
+    EXPECT_EQ(all.create({1, 3}, 3), second);
     EXPECT_EQ(all.member(first, 1), 3U);
 }
 
@@ -58,7 +75,7 @@ TEST(Communicators, DifferentCallsAreFound) {
 TEST(Communicators, NodesAreThoseOfTheMembers) {
     Communicators all;
     all.add_world(0, 4);
-    const std::uint32_t odd = all.create({1, 3}, 0);
+    const std::uint32_t odd = all.create({1, 3}, 1);
     const std::vector<HostId> hosts{{0}, {0}, {5}, {5}};
     const std::span<const std::uint32_t> nodes = all.nodes(odd, hosts);
     EXPECT_EQ(std::vector<std::uint32_t>(nodes.begin(), nodes.end()), (std::vector<std::uint32_t>{0, 5}));

@@ -1,5 +1,5 @@
-// Communicators of a replay: who is in them, and whether their members call the same collectives in the same
-// order.
+// Communicators of a trace: who is in them, and whether their members call the same collectives in the same
+// order. Each rank has numbers of its own for them (Memberships); the objects are numbered through here.
 #pragma once
 
 #include "collectives/call.h"
@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -16,12 +18,45 @@
 
 namespace orrery {
 
+// Of a rank in a communicator with a topology: ranks in it.
+struct Neighbours {
+    std::vector<std::uint32_t> sources;
+    std::vector<std::uint32_t> destinations;
+    std::uint64_t line = 0; // of the trace, where they are named
+};
+
 // A communicator as one of its members knows it.
 struct Membership {
-    std::uint32_t name = 0;  // in the trace
-    std::uint32_t index = 0; // of Communicators
-    std::uint32_t rank = 0;  // its own, in it
-    std::uint32_t calls = 0; // collectives called so far
+    std::uint32_t name = 0;                       // in the trace
+    std::uint32_t index = 0;                      // of Communicators
+    std::uint32_t rank = 0;                       // its own, in it
+    std::uint32_t calls = 0;                      // collectives called so far
+    std::shared_ptr<const Neighbours> neighbours; // a duplicate has those of its original; null: none
+};
+
+// Those of one rank, by the numbers in its trace.
+class Memberships {
+  public:
+    [[nodiscard]] Membership* find(std::uint32_t name) {
+        for (Membership& each : all_) {
+            if (each.name == name) return &each;
+        }
+        return nullptr;
+    }
+    template <typename Visit> void for_each(Visit&& visit) const {
+        for (const Membership& each : all_) visit(each);
+    }
+    // A number that is taken stands for the new one from now on.
+    Membership& join(std::uint32_t name, std::uint32_t index, std::uint32_t rank) {
+        leave(name);
+        return all_.emplace_back(Membership{name, index, rank, 0, nullptr});
+    }
+    void leave(std::uint32_t name) {
+        std::erase_if(all_, [&](const Membership& each) { return each.name == name && name != world; });
+    }
+
+  private:
+    std::vector<Membership> all_; // the first is the world
 };
 
 class Communicators {
@@ -59,10 +94,12 @@ class Communicators {
     // have, learns its group.
     void offer(std::uint32_t index, std::uint32_t call, std::uint32_t colour, std::uint32_t key,
                std::uint32_t rank);
-    std::uint32_t split(std::uint32_t index, std::uint32_t call, std::uint32_t colour);
-    // MPI_Comm_create_group: by the members' ranks, counted through all jobs; the n-th time the same ones do
-    // so.
-    std::uint32_t create(std::vector<std::uint32_t> members, std::uint32_t times);
+    [[nodiscard]] bool all_offered(std::uint32_t index, std::uint32_t call) const;
+    // Nothing for those of no colour (any_source).
+    std::optional<std::uint32_t> split(std::uint32_t index, std::uint32_t call, std::uint32_t colour);
+    // MPI_Comm_create_group and its like: by the members' ranks, counted through all jobs. The n-th time that
+    // `rank` names the same members is the n-th communicator of theirs.
+    std::uint32_t create(std::vector<std::uint32_t> members, std::uint32_t rank);
 
   private:
     struct Communicator {
@@ -79,14 +116,18 @@ class Communicators {
         std::uint32_t rank = 0;
     };
     struct Split {
-        std::vector<Offer> offers;
+        std::vector<Offer> offers;                   // once all are there, sorted
         std::map<std::uint32_t, std::uint32_t> made; // colour -> index
         std::uint32_t taken = 0;
     };
 
     std::vector<Communicator> all_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Split> splits_; // by communicator and call
-    std::map<std::pair<std::vector<std::uint32_t>, std::uint32_t>, std::uint32_t> created_;
+    struct Creation {
+        std::vector<std::uint32_t> made;              // one after the other
+        std::map<std::uint32_t, std::uint32_t> times; // by rank: how many of them it has
+    };
+    std::map<std::vector<std::uint32_t>, Creation> created_; // by members
 };
 
 } // namespace orrery

@@ -1,4 +1,4 @@
-#include "mpi/communicators.h"
+#include "workload/communicators.h"
 
 #include <algorithm>
 #include <tuple>
@@ -57,42 +57,53 @@ void Communicators::offer(std::uint32_t index, std::uint32_t call, std::uint32_t
     splits_[{index, call}].offers.push_back({colour, key, rank});
 }
 
-std::uint32_t Communicators::split(std::uint32_t index, std::uint32_t call, std::uint32_t colour) {
+bool Communicators::all_offered(std::uint32_t index, std::uint32_t call) const {
+    const auto place = splits_.find({index, call});
+    return place != splits_.end() && place->second.offers.size() == all_[index].size;
+}
+
+std::optional<std::uint32_t> Communicators::split(std::uint32_t index, std::uint32_t call,
+                                                  std::uint32_t colour) {
     const auto place = splits_.find({index, call});
     Split& split = place->second;
-    const auto made = split.made.find(colour);
-    std::uint32_t result = 0;
-    if (made != split.made.end()) {
-        result = made->second;
-    } else {
-        std::vector<Offer> group;
-        for (const Offer& offer : split.offers) {
-            if (offer.colour == colour) group.push_back(offer);
-        }
-        std::sort(group.begin(), group.end(), [](const Offer& a, const Offer& b) {
-            return std::tie(a.key, a.rank) < std::tie(b.key, b.rank);
+    if (split.taken == 0) {
+        // Keys are signed in MPI.
+        std::sort(split.offers.begin(), split.offers.end(), [](const Offer& a, const Offer& b) {
+            return std::tuple(a.colour, static_cast<std::int32_t>(a.key), a.rank) <
+                   std::tuple(b.colour, static_cast<std::int32_t>(b.key), b.rank);
         });
+    }
+    std::optional<std::uint32_t> result;
+    if (const auto made = split.made.find(colour); made != split.made.end()) {
+        result = made->second;
+    } else if (colour != any_source) {
         Communicator communicator;
-        communicator.size = static_cast<std::uint32_t>(group.size());
-        for (const Offer& offer : group) communicator.members.push_back(offer.rank);
+        const auto by_colour = [](const Offer& offer, std::uint32_t wanted) { return offer.colour < wanted; };
+        for (auto at = std::lower_bound(split.offers.begin(), split.offers.end(), colour, by_colour);
+             at != split.offers.end() && at->colour == colour; ++at) {
+            communicator.members.push_back(at->rank);
+        }
+        communicator.size = static_cast<std::uint32_t>(communicator.members.size());
         result = static_cast<std::uint32_t>(all_.size());
         all_.push_back(std::move(communicator));
-        split.made.emplace(colour, result);
+        split.made.emplace(colour, *result);
     }
     if (++split.taken == all_[index].size) splits_.erase(place);
     return result;
 }
 
-std::uint32_t Communicators::create(std::vector<std::uint32_t> members, std::uint32_t times) {
-    const auto [place, fresh] =
-        created_.try_emplace({std::move(members), times}, static_cast<std::uint32_t>(all_.size()));
-    if (fresh) {
+std::uint32_t Communicators::create(std::vector<std::uint32_t> members, std::uint32_t rank) {
+    const auto place = created_.try_emplace(std::move(members)).first;
+    Creation& creation = place->second;
+    const std::uint32_t number = creation.times[rank]++;
+    if (number == creation.made.size()) {
+        creation.made.push_back(static_cast<std::uint32_t>(all_.size()));
         Communicator communicator;
-        communicator.members = place->first.first;
+        communicator.members = place->first;
         communicator.size = static_cast<std::uint32_t>(communicator.members.size());
         all_.push_back(std::move(communicator));
     }
-    return place->second;
+    return creation.made[number];
 }
 
 } // namespace orrery

@@ -1,0 +1,52 @@
+// The graph of a rank that does one thing after the other.
+#pragma once
+
+#include "workload/graph.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace orrery {
+
+// Knows what the next operation has to wait for: the end of what blocks, the start of what goes on beside it.
+class RankChain {
+  public:
+    explicit RankChain(RankGraph& graph) : graph_(&graph) {}
+
+    // Appends an operation that waits for all that the chain waits for; what follows is not changed by it.
+    std::uint32_t add(const Op& op) {
+        const std::uint32_t number = graph_->add(op);
+        for (const Waits& each : waits_) graph_->dependencies.push_back({each.op, number, each.on_start});
+        return number;
+    }
+    // What comes next waits until `op` has ended, or (nonblocking) has started. `op` was added last, so that it
+    // stands for all that it waits for itself.
+    void after(std::uint32_t op) { waits_.assign(1, {op, false}); }
+    void after_start(std::uint32_t op) { waits_.assign(1, {op, true}); }
+    // What comes next also waits until `op` has ended.
+    void wait_for(std::uint32_t op) {
+        for (Waits& each : waits_) {
+            if (each.op != op) continue;
+            each.on_start = false;
+            return;
+        }
+        waits_.push_back({op, false});
+    }
+    // One operation whose end stands for everything so far.
+    std::uint32_t join() {
+        if (waits_.size() == 1 && !waits_.front().on_start) return waits_.front().op;
+        const std::uint32_t op = add(calc_op(0));
+        after(op);
+        return op;
+    }
+
+  private:
+    struct Waits {
+        std::uint32_t op = 0;
+        bool on_start = false;
+    };
+    RankGraph* graph_;
+    std::vector<Waits> waits_;
+};
+
+} // namespace orrery
