@@ -18,13 +18,7 @@ namespace orrery::cli {
 
 namespace {
 
-struct ConvertOptions {
-    std::string in;
-    std::string out;
-    std::string to;
-};
-
-ScheduleFormat output_format(const ConvertOptions& options) {
+ScheduleFormat output_format(const TraceConversion& options) {
     if (!options.to.empty()) return parse_format(options.to);
     if (const auto format = format_of_extension(options.out)) return *format;
     throw UsageError(fmt::format("cannot tell the format of \"{}\" from its name (.goal, .bin or .orr): say "
@@ -44,15 +38,17 @@ std::string with_size(ScheduleFormat format, std::uint64_t bytes) {
                       : fmt::format("{} {}", name_of(format), format_bytes(bytes));
 }
 
-void convert(const ConvertOptions& options) {
+void convert(const TraceConversion& options) {
     std::error_code none;
     if (options.in == options.out || std::filesystem::equivalent(options.in, options.out, none)) {
         throw UsageError("the input and the output are the same file");
     }
     if (options.in != "-" && (looks_like_ti(options.in) || is_trace_output(options.out, options.to))) {
-        convert_trace(options.in, options.out, options.to);
+        convert_trace(options);
         return;
     }
+    if (!options.speed.empty() || !options.collectives.empty() || options.allow_truncated)
+        throw UsageError("--speed, --collective and --allow-truncated are for time-independent traces");
     const ScheduleFormat to = output_format(options);
     const ScheduleFormat from = detect_format(options.in);
     const auto start = std::chrono::steady_clock::now();
@@ -74,7 +70,7 @@ void convert(const ConvertOptions& options) {
 
 void add_convert(CLI::App& app) {
     auto* verb = app.add_subcommand("convert", "Convert a schedule or trace from one format to another");
-    auto options = std::make_shared<ConvertOptions>();
+    auto options = std::make_shared<TraceConversion>();
     verb->add_option("in", options->in,
                      "Schedule or time-independent trace to read, in any format: it is recognised by its "
                      "content. - is the "
@@ -89,15 +85,29 @@ void add_convert(CLI::App& app) {
                      "Format to write, if the name of the output does not say: of a schedule goal (GOAL text), "
                      "bin (LogGOPSim's "
                      "binary) or orr (compact: small, and simulated without being loaded); of a trace oti "
-                     "(binary), ti (text) or "
-                     "old-ti (text in the grammar without tags)");
+                     "(binary), ort (as recorded, all ranks in one file), ti (text), old-ti (text in the "
+                     "grammar without tags), simgrid (text that "
+                     "SimGrid's smpirun -replay takes as it is) or old-simgrid (the same for SimGrid 3.19 and "
+                     "before)");
+    verb->add_option(
+        "--speed", options->speed,
+        "A trace to a schedule: how fast its computations go (2.5Ginstr/s, 8Gflop/s). Not needed if "
+        "the trace counts CPU time: then as fast as where it was recorded");
+    verb->add_option("--collective,--collectives", options->collectives,
+                     "A trace to a schedule or to SimGrid: how collectives become messages, as in replay "
+                     "(openmpi, mpich, allreduce=ring, ...); may be repeated")
+        ->allow_extra_args(false);
+    verb->add_flag("--allow-truncated", options->allow_truncated,
+                   "Take a recorded trace that was cut off as far as it goes");
     verb->footer("Examples:\n"
                  "  orrery convert app.goal app.orr         text to the compact format\n"
                  "  orrery convert app.bin app.goal         what LogGOPSim's txt2bin made, back to text\n"
                  "  zcat app.goal.gz | orrery convert - app.orr\n"
                  "  orrery convert app.orr - --to goal | less\n"
                  "  orrery convert traces/ app.oti          a time-independent trace to its binary form\n"
-                 "  orrery convert app.oti traces/          and back, a file per rank");
+                 "  orrery convert app.oti traces/          and back, a file per rank\n"
+                 "  orrery convert app.ort app.goal --speed 2.5Ginstr/s --collective mpich\n"
+                 "  orrery convert app.ort for-simgrid/ --to simgrid");
     verb->callback([options] { convert(*options); });
 }
 

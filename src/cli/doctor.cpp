@@ -2,10 +2,12 @@
 // build was configured or from the machine it runs on.
 #include "cli/this_machine.h"
 #include "cli/verbs.h"
+#include "engine/error.h"
 #include "engine/ids.h"
 #include "engine/time.h"
 #include "engine/units.h"
 #include "platform/built_in.h"
+#include "study/mpirun.h"
 #include "workload/op.h"
 #include "workload/patterns/pattern.h"
 #include "workload/schedule.h"
@@ -72,6 +74,16 @@ Finding machines() {
 
 Finding generators() {
     return {!patterns().empty(), fmt::format("{}; `orrery generate --list` names them", patterns().size())};
+}
+
+// Both are needed: the library that is preloaded, and an mpirun that starts the program.
+Finding tracing(MpiKind mpi) {
+    try {
+        const std::string library = tracer_library(mpi);
+        return {true, fmt::format("`orrery trace` with {} and {}", library, find_mpirun("", mpi).path)};
+    } catch (const UsageError& error) {
+        return {false, error.what()};
+    }
 }
 
 // major * 10000 + minor * 100 + patch, as libraries encode their versions; protobuf uses 1000 instead of 100.
@@ -150,7 +162,10 @@ void add_doctor(CLI::App& app) {
                                          {"optimisation", optimised()},
                                          {"huge pages", machine.huge_pages},
                                          {"lazy memory", machine.lazy_memory},
-                                         {"hardware counters", machine.counters}};
+                                         {"tracing Open MPI", tracing(MpiKind::openmpi)},
+                                         {"tracing MPICH", tracing(MpiKind::mpich)},
+                                         {"instruction counter", machine.counters},
+                                         {"fast CPU clock", machine.cpu_clock}};
         if (*json)
             print_json(parts, machine);
         else

@@ -1,21 +1,20 @@
 // `orrery info`: what is in a schedule or a time-independent trace.
+#include "cli/info_trace.h"
 #include "cli/schedule_progress.h"
-#include "cli/trace_files.h"
+#include "cli/size_words.h"
 #include "cli/verbs.h"
+#include "engine/error.h"
 #include "engine/units.h"
 #include "workload/formats.h"
 #include "workload/schedule_statistics.h"
 #include "workload/ti/trace.h"
 
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace orrery::cli {
 
@@ -40,43 +39,6 @@ ScheduleFile look_at(const std::string& path) {
     if (std::filesystem::is_regular_file(path, none)) file.bytes = std::filesystem::file_size(path);
     if (file.format == ScheduleFormat::compact) file.programs = Schedule::open(path).header().blocks;
     return file;
-}
-
-// A power of two, in the binary unit that it is a small number of.
-std::string power_words(std::uint64_t bytes) {
-    constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    std::size_t unit = 0;
-    for (; bytes >= 1024; bytes /= 1024) ++unit;
-    return fmt::format("{} {}", bytes, units[unit]);
-}
-
-std::string range_words(std::size_t bucket) {
-    const std::uint64_t from = ScheduleStatistics::bucket_start(bucket);
-    if (from <= 1) return power_words(from);
-    return fmt::format("{} up to {}", power_words(from), power_words(2 * from));
-}
-
-// The fullest buckets, in order of size, on one line.
-std::string histogram_words(const ScheduleStatistics& counts) {
-    constexpr std::size_t shown = 5;
-    std::vector<std::size_t> buckets;
-    for (std::size_t i = 0; i < counts.message_sizes().size(); ++i) {
-        if (counts.message_sizes()[i] != 0) buckets.push_back(i);
-    }
-    const std::size_t others = buckets.size() > shown ? buckets.size() - shown : 0;
-    std::stable_sort(buckets.begin(), buckets.end(), [&](std::size_t a, std::size_t b) {
-        return counts.message_sizes()[a] > counts.message_sizes()[b];
-    });
-    buckets.resize(buckets.size() - others);
-    std::sort(buckets.begin(), buckets.end());
-    std::string words;
-    for (const std::size_t bucket : buckets) {
-        words += fmt::format("{}{:.3g} % {}", words.empty() ? "" : "; ",
-                             100 * static_cast<double>(counts.message_sizes()[bucket]) /
-                                 static_cast<double>(counts.sends()),
-                             range_words(bucket));
-    }
-    return others == 0 ? words : words + fmt::format("; {} more ranges", others);
 }
 
 std::string computation_words(const ScheduleStatistics& counts) {
@@ -107,8 +69,8 @@ void print_text(const ScheduleFile& file, const ScheduleStatistics& counts) {
              fmt::format("{}, {} in all", format_count(counts.sends()), format_bytes(counts.bytes_sent())));
         line("message sizes",
              fmt::format("{} to {}, median {}", format_bytes(counts.smallest_message()),
-                         format_bytes(counts.largest_message()), range_words(counts.median_bucket())));
-        line("", histogram_words(counts));
+                         format_bytes(counts.largest_message()), bucket_words(counts.median_bucket())));
+        line("", histogram_words(counts.message_sizes()));
         line("tags", fmt::format("{}{}, from {} to {}",
                                  counts.tags() == ScheduleStatistics::most_tags ? "at least " : "",
                                  format_count(counts.tags()), counts.smallest_tag(), counts.largest_tag()));
@@ -173,30 +135,51 @@ void print_json(const ScheduleFile& file, const ScheduleStatistics& counts) {
 
 void add_info(CLI::App& app) {
     auto* verb = app.add_subcommand("info", "Say what is in a schedule or trace");
-    auto path = std::make_shared<std::string>();
-    auto json = std::make_shared<bool>(false);
-    verb->add_option(
-            "file", *path,
-            "Schedule (GOAL text, LogGOPSim .bin, .orr) or time-independent trace (a directory, a list, text, "
-            ".oti). - is the standard input")
+    auto info = std::make_shared<TraceInfo>();
+    verb->add_option("file", info->path,
+                     "Schedule (GOAL text, LogGOPSim .bin, .orr), recorded trace (a directory or .ort) or "
+                     "time-independent "
+                     "trace (a directory, a list, text, .oti). - is the standard input (GOAL text)")
         ->required();
-    verb->add_flag("--json", *json, "Print one JSON object, with the full histogram of message sizes");
-    verb->footer("The file is read once, from front to back; it may be larger than memory.\n"
+    verb->add_flag("--json", info->json, "Print one JSON object, with the full histogram of message sizes");
+    verb->add_option(
+        "--matrix", info->matrix,
+        "Of a trace: write who sends how much to whom: x.svg (a picture), x.csv or x.json (each pair)");
+    verb->add_flag("--matrix-collectives", info->matrix_collectives,
+                   "Count the messages of collectives too, in the matrix and in the list of neighbours");
+    verb->add_option(
+            "--collective,--collectives", info->collectives,
+            "With --matrix-collectives: how they are done, as in replay (openmpi, mpich, bcast=chain, ...); "
+            "may be repeated")
+        ->allow_extra_args(false);
+    verb->add_option(
+        "--rates", info->rates,
+        "Of a trace recorded with --timed: write how fast bursts of computation went, by their size: "
+        "x.svg (a picture) or x.csv");
+    verb->add_flag("--allow-truncated", info->allow_truncated,
+                   "Take a recorded trace that was cut off as far as it goes");
+    verb->footer("The file is read from front to back, once or a few times; it may be larger than memory.\n"
                  "Examples:\n"
                  "  orrery info app.goal\n"
-                 "  orrery info app.orr --json | jq .bytes_sent");
-    verb->callback([path, json] {
-        if (*path != "-" && looks_like_ti(*path)) {
-            print_trace_info(*path, *json);
+                 "  orrery info app.orr --json | jq .bytes_sent\n"
+                 "  orrery info traces/ --matrix who-to-whom.svg --matrix-collectives\n"
+                 "  orrery info app.ort --rates rates.svg");
+    verb->callback([info] {
+        check_trace_info(*info);
+        const bool json = info->json;
+        if (info->path != "-" && looks_like_ti(info->path)) {
+            print_trace_info(*info);
             return;
         }
-        const ScheduleFile file = look_at(*path);
+        if (!info->matrix.empty() || info->matrix_collectives || !info->rates.empty() || info->allow_truncated)
+            throw UsageError("--matrix, --rates and --allow-truncated are for time-independent traces");
+        const ScheduleFile file = look_at(info->path);
         ScheduleStatistics counts;
         {
             ScheduleProgress progress(counts);
             read_schedule_file(file.path, file.format, progress);
         }
-        *json ? print_json(file, counts) : print_text(file, counts);
+        json ? print_json(file, counts) : print_text(file, counts);
     });
 }
 

@@ -27,6 +27,7 @@ std::string suggestion(const CLI::App& app, int argc, char** argv) {
     const CLI::App* verb = &app;
     for (int i = 1; i < argc; ++i) {
         const std::string word(argv[i]);
+        if (word == "--") break; // what follows is for the application
         if (verb == &app && !word.starts_with('-')) {
             std::vector<std::string> names;
             for (const CLI::App* each : app.get_subcommands({})) {
@@ -62,16 +63,20 @@ int run(int argc, char** argv) {
         "orrery VERB --help explains a verb. Exit codes: 0 fine, 1 the simulated application failed, 2 wrong "
         "usage, 3 bad input.");
     orrery::cli::add_replay(app);
+    orrery::cli::add_trace(app);
     orrery::cli::add_generate(app);
     orrery::cli::add_convert(app);
     orrery::cli::add_info(app);
     orrery::cli::add_extrapolate(app);
+    orrery::cli::add_validate(app);
     orrery::cli::add_sweep(app);
     orrery::cli::add_machine(app);
     orrery::cli::add_collectives(app);
     orrery::cli::add_doctor(app);
     try {
         app.parse(argc, argv);
+    } catch (const CLI::RuntimeError& error) {
+        return error.get_exit_code(); // of an application that a verb has run, which has said what was wrong
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
         return fail(wrong_usage, fmt::format("{}{}\nRun 'orrery --help' or 'orrery VERB --help'.", error.what(),

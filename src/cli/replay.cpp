@@ -20,6 +20,7 @@ struct ReplayArguments {
     std::vector<std::string> starts;    // of the inputs, in the same order
     std::vector<std::string> hostfiles; // one for all, or one per input
     std::string same_for_all;           // ranks that all follow the one file
+    bool allow_truncated = false;
     SimulateArguments simulate;
 };
 
@@ -35,6 +36,7 @@ void replay_traces(const ReplayArguments& arguments) {
     TiOptions options;
     if (!arguments.same_for_all.empty())
         options.same_for_all = static_cast<std::uint32_t>(parse_count(arguments.same_for_all));
+    options.allow_truncated = arguments.allow_truncated;
     std::vector<TiTrace> traces;
     for (const std::string& input : arguments.inputs) traces.push_back(TiTrace::open(input, options));
     if (arguments.starts.size() > traces.size()) throw UsageError("more --start times than traces");
@@ -68,6 +70,7 @@ void replay_verb(const ReplayArguments& arguments) {
     if (!arguments.same_for_all.empty() || looks_like_ti(input)) return replay_traces(arguments);
     if (arguments.inputs.size() > 1 || !arguments.starts.empty())
         throw UsageError("several inputs and --start are for time-independent traces");
+    if (arguments.allow_truncated) throw UsageError("--allow-truncated is for recorded traces");
     if (!arguments.simulate.scenario.collectives.empty())
         throw UsageError("--collective is for time-independent traces; a schedule holds its messages already");
     SimulateArguments simulate = arguments.simulate;
@@ -97,6 +100,10 @@ void add_replay(CLI::App& app) {
                      "How collectives are done: openmpi or mpich (choose as they do), or one by name, such as "
                      "allreduce=ring ('orrery collectives' lists them); may be repeated")
         ->allow_extra_args(false);
+    verb->add_flag(
+        "--allow-truncated", arguments->allow_truncated,
+        "Take a recorded trace that was cut off as far as it goes; its ranks then may wait for ever for "
+        "what is missing");
     add_simulate_options(*verb, arguments->simulate);
     verb->remove_option(verb->get_option("--hostfile"));
     verb->add_option(

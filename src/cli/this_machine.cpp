@@ -1,14 +1,10 @@
 #include "cli/this_machine.h"
-
-#include <fmt/format.h>
+#include "study/counters.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <cstdlib>
 #include <fstream>
-#include <linux/perf_event.h>
 #include <sched.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace orrery::cli {
@@ -61,31 +57,6 @@ Finding find_lazy_memory() {
         "as root: sysctl vm.overcommit_memory=0"};
 }
 
-Finding find_counters() {
-    perf_event_attr wanted{};
-    wanted.type = PERF_TYPE_HARDWARE;
-    wanted.size = sizeof wanted;
-    wanted.config = PERF_COUNT_HW_CPU_CYCLES;
-    wanted.disabled = 1;
-    wanted.exclude_kernel = 1;
-    wanted.exclude_hv = 1;
-    const long descriptor = syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0UL);
-    if (descriptor >= 0) {
-        close(static_cast<int>(descriptor));
-        return {true, "perf can count cycles and cache misses of a run"};
-    }
-    const int reason = errno;
-    if (reason == EACCES || reason == EPERM) {
-        const std::string level = line_of("/proc/sys/kernel/perf_event_paranoid", "");
-        return {false, fmt::format("the kernel does not allow it (kernel.perf_event_paranoid is {}); "
-                                   "as root: sysctl kernel.perf_event_paranoid=2",
-                                   level.empty() ? "not readable" : level)};
-    }
-    if (reason == ENOENT || reason == EOPNOTSUPP || reason == ENODEV)
-        return {false, "the CPU shows none; usual in a virtual machine"};
-    return {false, std::string("the kernel says: ") + std::strerror(reason)};
-}
-
 } // namespace
 
 ThisMachine look_at_this_machine() {
@@ -101,7 +72,10 @@ ThisMachine look_at_this_machine() {
     found.available_bytes = std::min(found.available_bytes, found.memory_bytes);
     found.huge_pages = find_huge_pages();
     found.lazy_memory = find_lazy_memory();
-    found.counters = find_counters();
+    const CounterFinding instructions = instruction_counter();
+    found.counters = {instructions.has, instructions.why};
+    const CounterFinding clock = fast_cpu_clock();
+    found.cpu_clock = {clock.has, clock.why};
     return found;
 }
 

@@ -19,7 +19,8 @@ struct ThisMachine {
     std::uint64_t available_bytes = 0; // of these, free or easily freed now
     Finding huge_pages;                // transparent huge pages
     Finding lazy_memory;               // memory that is reserved but not written takes no space
-    Finding counters;                  // hardware performance counters (perf)
+    Finding counters;                  // of instructions (perf_event), for traces
+    Finding cpu_clock;                 // CPU time of a thread without a system call, for traces
 };
 
 ThisMachine look_at_this_machine();

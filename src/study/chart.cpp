@@ -12,7 +12,6 @@ namespace orrery {
 
 namespace {
 
-constexpr double plot_width = 460;
 constexpr double plot_height = 290;
 constexpr double legend_line = 17;
 constexpr double label_size = 10;
@@ -135,18 +134,22 @@ void draw_bars(SvgPage& page, const Chart& chart, const Place& place, const Char
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
         for (const ChartPoint& point : chart.series[i].points) {
             const double left = place.left + group * (point.x + 0.1) + width * static_cast<double>(i);
-            const double top = y.pixel(point.y);
+            const double end = y.pixel(point.y);
             page.shape("rect",
                        {{"x", svg_number(left)},
-                        {"y", svg_number(top)},
+                        {"y", svg_number(std::min(end, y.base()))}, // below zero it hangs down
                         {"width", svg_number(std::max(width - 1, 0.5))},
-                        {"height", svg_number(place.bottom - top)},
+                        {"height", svg_number(std::abs(y.base() - end))},
                         {"fill", colour(i)}},
                        tooltip(chart, chart.series[i], point));
             if (point.low != point.high)
-                draw_range(page, chart.series.size() + 6, left + width / 2, y.pixel(point.low),
+                draw_range(page, colours.size() - 1, left + width / 2, y.pixel(point.low),
                            y.pixel(point.high));
         }
+    }
+    if (y.base() < place.bottom) {
+        page.shape("path", {{"d", fmt::format("M{}H{}", at(place.left, y.base()), svg_number(place.right))},
+                            {"stroke", "#222222"}});
     }
     std::vector<ChartTick> ticks;
     double widest = 0;
@@ -210,24 +213,24 @@ std::vector<double> x_values(const Chart& chart) {
     return values;
 }
 
-} // namespace
+struct Size {
+    double width = 0;
+    double height = 0;
+};
 
-std::string draw_chart(const Chart& chart) {
+// With the upper left corner at (0, 0).
+Size draw(SvgPage& page, const Chart& chart) {
     Place place;
     place.left = 86;
-    place.right = place.left + plot_width;
+    place.right = place.left + chart.width;
     place.top = chart.note.empty() ? 40 : 54;
     const double rows = has_legend(chart) ? legend_line * static_cast<double>(chart.series.size() + 1) : 0;
     place.bottom = place.top + std::max(plot_height, rows);
-    const double width = place.right + 24 + legend_width(chart);
-    const double height = place.bottom + 46;
 
     const auto [y_least, y_most] =
         extremes(chart, [](const ChartPoint& point) { return std::pair(point.low, point.high); });
     const ChartScale y =
         ChartScale::vertical(chart.y, y_least, y_most, !chart.categories.empty(), place.bottom, place.top);
-    SvgPage page;
-    page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
     page.text(8, 19, chart.title, {{"font-size", "14"}, {"font-weight", "bold"}});
     if (!chart.note.empty()) page.text(8, 36, chart.note);
     draw_frame(page, place, y);
@@ -242,7 +245,29 @@ std::string draw_chart(const Chart& chart) {
     }
     draw_axis_words(page, place, x_words, y.words());
     if (has_legend(chart)) draw_legend(page, chart, place.right + 24, place.top + 6);
-    return page.take(width, height, chart.title, fmt::format("{} by {}", chart.y.words, chart.x.words));
+    return {place.right + 24 + legend_width(chart), place.bottom + 46};
 }
+
+} // namespace
+
+std::string draw_charts(std::span<const Chart> charts) {
+    SvgPage page;
+    page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
+    Size all;
+    std::string titles;
+    std::string contents;
+    for (const Chart& chart : charts) {
+        page.open("g", {{"transform", fmt::format("translate(0 {})", svg_number(all.height))}});
+        const Size size = draw(page, chart);
+        page.close("g");
+        all.width = std::max(all.width, size.width);
+        all.height += size.height;
+        titles += (titles.empty() ? "" : "; ") + chart.title;
+        contents += fmt::format("{}{} by {}", contents.empty() ? "" : "; ", chart.y.words, chart.x.words);
+    }
+    return page.take(all.width, all.height, titles, contents);
+}
+
+std::string draw_chart(const Chart& chart) { return draw_charts(std::span(&chart, 1)); }
 
 } // namespace orrery

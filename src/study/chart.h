@@ -6,6 +6,7 @@
 
 #include "study/quantity.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,12 @@ struct Chart {
     std::vector<std::string> categories; // not empty: bars over these words
     std::string legend;                  // its heading
     std::vector<ChartSeries> series;
+    double width = 460; // of the plot, in pixels
 };
 
 // The SVG document.
 std::string draw_chart(const Chart& chart);
+// Several, one below the other.
+std::string draw_charts(std::span<const Chart> charts);
 
 } // namespace orrery

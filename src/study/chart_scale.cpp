@@ -22,8 +22,9 @@ ChartScale ChartScale::vertical(const ChartAxis& axis, double least, double most
     } else {
         const double span = most - least;
         const bool alike = !from_zero && least > 0.6 * most && span > 1e-9 * most;
-        scale.from_ = alike ? least - 0.1 * span : std::min(0.0, least);
-        scale.to_ = most > 0 ? most + 0.06 * (alike ? span : most) : 1;
+        constexpr double room = 0.06;
+        scale.from_ = alike ? least - 0.1 * span : std::min(0.0, (1 + room) * least);
+        scale.to_ = most > 0 ? most + room * (alike ? span : most) : least < 0 ? 0 : 1;
         scale.make_even_ticks(38);
     }
     return scale;

@@ -23,6 +23,8 @@ class ChartScale {
                                  double right);
 
     [[nodiscard]] double pixel(double value) const;
+    // Where bars stand: at zero, or at the foot of a logarithmic axis.
+    [[nodiscard]] double base() const { return axis_.log ? first_pixel_ : pixel(0); }
     [[nodiscard]] const std::vector<ChartTick>& ticks() const { return ticks_; }
     // What the axis shows, with its unit if the ticks leave it out.
     [[nodiscard]] const std::string& words() const { return words_; }

@@ -1,0 +1,295 @@
+// `orrery validate`: predicted against measured, on this machine.
+#include "cli/verbs.h"
+#include "engine/error.h"
+#include "engine/output_file.h"
+#include "engine/units.h"
+#include "study/validation.h"
+#include "study/validation_plot.h"
+#include "study/validation_report.h"
+#include "study/validation_study.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace orrery::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ValidateArguments {
+    std::vector<std::string> command; // or a study
+    std::uint32_t ranks = 0;          // 0: a study
+    std::string name;
+    std::string trace;
+    ValidationPlan plan; // what options say
+    CLI::App* verb = nullptr;
+    std::string timeout;
+    std::string mpirun_options;
+    std::string folder; // -o
+    std::string plot;
+    bool details = false;
+    bool json = false;
+    bool quiet = false;
+};
+
+// How far it has come: on a terminal one line that changes.
+class ValidationBar {
+  public:
+    explicit ValidationBar(bool wanted) : active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
+    ValidationBar(const ValidationBar&) = delete;
+    ValidationBar& operator=(const ValidationBar&) = delete;
+    ~ValidationBar() {
+        if (active_) fmt::print(stderr, "\r\x1b[K");
+    }
+
+    void show(const ValidationProgress& progress) const {
+        if (!active_) return;
+        constexpr std::size_t width = 30;
+        const double share = static_cast<double>(progress.done) / static_cast<double>(progress.total);
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        const auto filled = static_cast<std::size_t>(share * static_cast<double>(width));
+        std::string words =
+            fmt::format("[{}{}] {}", std::string(filled, '='), std::string(width - filled, ' '), progress.what);
+        if (progress.done > 0) words += fmt::format(", {:.0f} s left", seconds * (1 - share) / share);
+        fmt::print(stderr, "\r{}\x1b[K", words);
+        std::fflush(stderr);
+    }
+
+  private:
+    bool active_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Where outputs and traces go: the folder that the user named, or one that is removed when all went well.
+class WorkFolder {
+  public:
+    explicit WorkFolder(const std::string& asked) : path_(asked), keep_(!asked.empty()) {
+        if (keep_) {
+            std::error_code failed;
+            fs::create_directories(path_, failed);
+            if (failed) throw InputError(Error{path_, 0, 0, "cannot make this folder: " + failed.message()});
+            if (!fs::is_empty(path_, failed) && !fs::exists(fs::path(path_) / "manifest.json", failed))
+                throw UsageError(
+                    fmt::format("-o {}: this folder has other files in it; give a new one", path_));
+            return;
+        }
+        std::string pattern = (fs::temp_directory_path() / "orrery-validate-XXXXXX").string();
+        if (::mkdtemp(pattern.data()) == nullptr)
+            throw InputError(Error{pattern, 0, 0, "cannot make this folder"});
+        path_ = pattern;
+    }
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+    ~WorkFolder() {
+        std::error_code none;
+        if (!keep_) fs::remove_all(path_, none);
+    }
+    [[nodiscard]] const std::string& path() const { return path_; }
+    void keep() { keep_ = true; }
+
+  private:
+    std::string path_;
+    bool keep_;
+};
+
+bool given(const ValidateArguments& arguments, const char* option) { return arguments.verb->count(option) > 0; }
+
+// A study, with what the command line says instead.
+ValidationPlan study_plan(const ValidateArguments& arguments) {
+    if (arguments.command.size() != 1) {
+        throw UsageError("how many ranks? Give -n RANKS -- PROGRAM ARGUMENTS, or one study (a .toml file)");
+    }
+    if (!arguments.trace.empty() || !arguments.name.empty())
+        throw UsageError(
+            "--trace and --name belong to one application; in a study they are keys of [[application]]");
+    ValidationPlan plan = read_validation(arguments.command.front());
+    const ValidationPlan& said = arguments.plan;
+    ScenarioText& scenario = plan.scenario;
+    const auto replace = [&](const char* option, auto& into, const auto& value) {
+        if (given(arguments, option)) into = value;
+    };
+    replace("--on", scenario.machine, said.scenario.machine);
+    replace("--network", scenario.network, said.scenario.network);
+    replace("--model", scenario.model, said.scenario.model);
+    replace("--hostfile", scenario.hostfile, said.scenario.hostfile);
+    replace("--map-by", scenario.map_by, said.scenario.map_by);
+    replace("--collective", scenario.collectives, said.scenario.collectives);
+    replace("--runs", plan.runs, said.runs);
+    replace("--warm-ups", plan.warm_ups, said.warm_ups);
+    replace("--traces", plan.traces, said.traces);
+    replace("--counter", plan.counter, said.counter);
+    replace("--mpirun", plan.mpirun, said.mpirun);
+    replace("--mpi", plan.mpi, said.mpi);
+    replace("--mpirun-options", plan.mpirun_options, split_words(arguments.mpirun_options));
+    scenario.settings.insert(scenario.settings.end(), said.scenario.settings.begin(),
+                             said.scenario.settings.end());
+    return plan;
+}
+
+ValidationPlan plan_of(const ValidateArguments& arguments) {
+    if (arguments.command.empty())
+        throw UsageError(
+            "what shall be validated? Give -n RANKS -- PROGRAM ARGUMENTS, or a study (a .toml file)");
+    ValidationPlan plan = arguments.ranks == 0 ? study_plan(arguments) : arguments.plan;
+    if (arguments.ranks != 0) {
+        const std::string program = fs::path(arguments.command.front()).filename().string();
+        plan.name = arguments.name.empty() ? program : arguments.name;
+        plan.mpirun_options = split_words(arguments.mpirun_options);
+        plan.applications.push_back({plan.name, arguments.command, arguments.ranks, arguments.trace});
+    }
+    if (!arguments.timeout.empty()) plan.timeout_seconds = parse_time(arguments.timeout).seconds();
+    plan.program = "orrery " ORRERY_VERSION;
+    if (plan.scenario.machine.empty())
+        throw UsageError("a machine is needed: --on FILE, as 'orrery calibrate' writes it for this machine");
+    return plan;
+}
+
+std::vector<std::string> command_line(const ValidateArguments& arguments) {
+    std::vector<std::string> out{"orrery", "validate"};
+    if (arguments.ranks != 0) {
+        out.insert(out.end(),
+                   {"-n", std::to_string(arguments.ranks), "--on", arguments.plan.scenario.machine, "--"});
+    }
+    out.insert(out.end(), arguments.command.begin(), arguments.command.end());
+    return out;
+}
+
+void write_picture(const std::string& path, const std::string& text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+void validate_verb(const ValidateArguments& arguments) {
+    const ValidationPlan plan = plan_of(arguments);
+    const ValidationContext context = context_of(plan);
+    WorkFolder folder(arguments.folder);
+    std::vector<ValidationResult> results;
+    try {
+        const ValidationBar bar(!arguments.quiet);
+        results =
+            validate(plan, folder.path(), [&bar](const ValidationProgress& progress) { bar.show(progress); });
+    } catch (
+        const ValidationStopped& stopped) { // as if the signal had not been held up, so that the shell knows
+        std::signal(stopped.signal(), SIG_DFL);
+        std::raise(stopped.signal());
+        throw;
+    } catch (const SimulationError&) {
+        folder.keep(); // the message names a file in it
+        throw;
+    }
+    if (!arguments.plot.empty()) write_picture(arguments.plot, draw_validation(plan, results));
+    if (!arguments.folder.empty()) {
+        write_validation(plan, context, results, folder.path(), command_line(arguments));
+    }
+    if (arguments.json) {
+        fmt::print("{}\n", validation_json(plan, context, results).dump());
+        return;
+    }
+    fmt::print("{}", validation_words(plan, context, results, arguments.details));
+    if (!arguments.folder.empty()) fmt::print("  written   {}\n", folder.path());
+    if (!arguments.plot.empty()) fmt::print("  picture   {}\n", arguments.plot);
+}
+
+void add_machine_options(CLI::App& verb, ScenarioText& scenario) {
+    const char* const group = "Machine";
+    verb.add_option("--on", scenario.machine,
+                    "The model of this machine: a file as 'orrery calibrate' writes it, or another machine")
+        ->group(group);
+    verb.add_option("--set", scenario.settings, "Change one value of the machine: KEY=VALUE; may be repeated")
+        ->allow_extra_args(false)
+        ->group(group);
+    verb.add_option("--network", scenario.network,
+                    "loggops, flow or ideal; if not given, what the machine is described for")
+        ->group(group);
+    verb.add_option("--model", scenario.model,
+                    "logp, loggp, loggps, loggops, smpi-compat, ... as for 'orrery replay'")
+        ->group(group);
+    verb.add_option("--hostfile", scenario.hostfile,
+                    "Where ranks run in the model: a line per host, 'name slots=2'")
+        ->group(group);
+    verb.add_option("--map-by", scenario.map_by,
+                    "block (fill a host's cores, then the next), roundrobin, or file:PATH")
+        ->group(group);
+    verb.add_option("--collective,--collectives", scenario.collectives,
+                    "How collectives are done: openmpi, mpich, or one by name, such as allreduce=ring")
+        ->allow_extra_args(false)
+        ->group(group);
+}
+
+void add_run_options(CLI::App& verb, ValidateArguments& arguments) {
+    const char* const group = "Real runs";
+    ValidationPlan& plan = arguments.plan;
+    verb.add_option("--runs", plan.runs, "Measured runs of each application")
+        ->check(CLI::Range(1U, 10'000U))
+        ->capture_default_str()
+        ->group(group);
+    verb.add_option("--warm-ups", plan.warm_ups, "Runs before them, which do not count")
+        ->check(CLI::Range(0U, 10'000U))
+        ->capture_default_str()
+        ->group(group);
+    verb.add_option("--traces", plan.traces,
+                    "Traced runs; the one with the median volume of computation is predicted from")
+        ->check(CLI::Range(1U, 10'000U))
+        ->capture_default_str()
+        ->group(group);
+    verb.add_option("--trace", arguments.trace, "Predict from this trace ('orrery trace --timed') instead")
+        ->group(group);
+    verb.add_option("--counter", plan.counter, "What a trace counts: auto, instructions or cpu-time")
+        ->check(CLI::IsMember({"auto", "instructions", "cpu-time"}))
+        ->group(group);
+    verb.add_option("--timeout", arguments.timeout, "End a run that takes longer, such as 5min; it is an error")
+        ->group(group);
+    verb.add_option("--mpirun", plan.mpirun, "The mpirun to use; otherwise that of the application's MPI")
+        ->group(group);
+    verb.add_option("--mpirun-options", arguments.mpirun_options, "Further options for it, in one word")
+        ->group(group);
+    verb.add_option("--mpi", plan.mpi, "For scripts: the MPI of the programs that they start")
+        ->check(CLI::IsMember({"openmpi", "mpich"}))
+        ->group(group);
+}
+
+} // namespace
+
+void add_validate(CLI::App& app) {
+    const auto arguments = std::make_shared<ValidateArguments>();
+    CLI::App* const verb = app.add_subcommand(
+        "validate", "Run an application here, predict it, and compare: how good is the model?");
+    arguments->verb = verb;
+    verb->add_option(
+        "command", arguments->command,
+        "After -- the program and its arguments; or a study of several (TOML; docs/validation.md)");
+    verb->positionals_at_end(); // what follows the program is the program's
+    verb->add_option("-n,--np,--ranks", arguments->ranks, "Ranks of the program")
+        ->check(CLI::Range(1U, 1'000'000U));
+    verb->add_option("--name", arguments->name,
+                     "What it is called in the answer; otherwise the program's name");
+    add_machine_options(*verb, arguments->plan.scenario);
+    add_run_options(*verb, *arguments);
+    const char* const output = "Output";
+    verb->add_option("-o,--output", arguments->folder, "Keep runs, traces and results in this folder")
+        ->group(output);
+    verb->add_option("--plot", arguments->plot, "Draw measured, predicted and errors: FILE.svg")->group(output);
+    verb->add_flag("--details", arguments->details, "Also where the time went, measured against predicted")
+        ->group(output);
+    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words")->group(output);
+    verb->add_flag("--quiet", arguments->quiet, "No progress bar")->group(output);
+    verb->footer(
+        "The time of a run is that from the return of MPI_Init to MPI_Finalize on its slowest rank. Runs that\n"
+        "something disturbed are left out of the mean and listed as outliers.\n"
+        "Exit code 1: the application failed in a run, or its replay did.\n"
+        "Examples:\n"
+        "  orrery validate -n 2 --on my-machine.toml -- ./heat 512 1000\n"
+        "  orrery validate -n 2 --on my-machine.toml --runs 20 --details --plot heat.svg -- ./heat 512 1000\n"
+        "  orrery validate study.toml -o results");
+    verb->callback([arguments] { validate_verb(*arguments); });
+}
+
+} // namespace orrery::cli

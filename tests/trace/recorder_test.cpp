@@ -1,0 +1,491 @@
+#include "trace/recorder.h"
+
+#include "trace/clock.h"
+#include "trace/counter_perf.h"
+#include "trace/gather.h"
+#include "trace/mpi_side.h"
+#include "workload/recorded/recorded_trace.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+namespace orrery::trace {
+
+// What the wrappers and MPI would be.
+std::span<const Function> functions() noexcept {
+    static constexpr Function table[] = {{"MPI_Send"}, {"MPI_Iprobe"}, {"MPI_Put", false}, {"MPI_Bcast"}};
+    return table;
+}
+std::string mpi_version() { return "Test MPI v1.2.3, of no vendor"; }
+std::string mpi_host() { return "host"; }
+void gather(const GatherTask& task) { std::filesystem::copy_file(task.own, task.target); }
+
+namespace {
+
+constexpr FunctionId send = 0;
+constexpr FunctionId iprobe = 1;
+constexpr FunctionId put_call = 2;
+constexpr FunctionId bcast = 3;
+
+void work(std::int64_t nanoseconds) {
+    const std::int64_t end = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) + nanoseconds;
+    while (nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) < end) {
+    }
+}
+
+Action send_of(Bytes bytes) {
+    Action action;
+    action.kind = ActionKind::send;
+    action.bytes = bytes;
+    return action;
+}
+
+void call(FunctionId function, const Action& action) {
+    if (enter(function)) {
+        {
+            const Recording recording;
+            put(action);
+        }
+        leave();
+    }
+}
+
+struct Listed {
+    std::vector<Action> actions;
+    std::vector<std::vector<Bytes>> counts;
+    std::vector<recorded::ActionTimes> times;
+};
+
+class TraceRecorder : public testing::Test {
+  protected:
+    void SetUp() override {
+        char name[] = "/tmp/orrery-recorder-XXXXXX";
+        ASSERT_NE(mkdtemp(name), nullptr);
+        directory_ = name;
+        for (const char* const variable : {"RUN", "COUNTER", "TIMED", "GATHER", "MODE", "BUFFER"}) {
+            unsetenv((std::string("ORRERY_TRACE_") + variable).c_str());
+        }
+        set("DIR", directory_);
+        set("RUN", "1234");
+        set("COUNTER", "cpu-time");
+    }
+    void TearDown() override {
+        std::filesystem::remove_all(directory_);
+        unsetenv("ORRERY_TRACE_DIR");
+    }
+    static void set(const std::string& variable, const std::string& value) {
+        setenv(("ORRERY_TRACE_" + variable).c_str(), value.c_str(), 1);
+    }
+    [[nodiscard]] std::string file() const { return directory_ + "/rank-0.ort"; }
+    [[nodiscard]] RecordedTrace open(bool truncated = false) const {
+        return RecordedTrace::open(directory_, {.allow_truncated = truncated});
+    }
+    static Listed list(const RecordedTrace& trace) {
+        Listed listed;
+        const auto source = trace.source();
+        for (auto window = source->next(RankId{0}); !window.empty(); window = source->next(RankId{0})) {
+            for (const Action& action : window) {
+                const auto counts = source->counts(RankId{0}, action);
+                listed.actions.push_back(action);
+                listed.counts.emplace_back(counts.begin(), counts.end());
+            }
+        }
+        return listed;
+    }
+    static std::uint64_t calls_of(const RecordedTrace& trace, const std::string& name, bool replayed) {
+        std::uint64_t calls = 0;
+        for (const RecordedCall& entry : trace.rank(RankId{0}).end.calls) {
+            calls += entry.name == name && entry.replayed == replayed ? entry.calls : 0;
+        }
+        return calls;
+    }
+
+    std::string directory_;
+};
+
+TEST_F(TraceRecorder, KeepsWhatIsPutAndWhatIsComputedBetween) {
+    begin(0, 1, false);
+    work(2'000'000);
+    call(send, send_of(10));
+    call(send, send_of(20)); // right after: nothing computed
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    work(3'000'000);
+    ASSERT_TRUE(enter(iprobe)); // without an action
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    leave();
+    work(1'000'000);
+    ASSERT_TRUE(enter(bcast));
+    work(50'000'000); // inside of MPI
+    {
+        const Recording recording;
+        put(send_of(30));
+        put(send_of(40));
+    }
+    leave();
+    work(4'000'000);
+    end();
+    EXPECT_FALSE(enter(send));
+
+    const RecordedTrace trace = open();
+    const Listed listed = list(trace);
+    std::vector<ActionKind> kinds;
+    std::vector<double> volumes;
+    std::vector<Bytes> bytes;
+    for (const Action& action : listed.actions) {
+        kinds.push_back(action.kind);
+        (action.kind == ActionKind::compute ? volumes.push_back(action.volume) : bytes.push_back(action.bytes));
+    }
+    using enum ActionKind;
+    EXPECT_EQ(kinds, (std::vector<ActionKind>{compute, ActionKind::send, ActionKind::send, compute,
+                                              ActionKind::send, ActionKind::send, compute}));
+    EXPECT_EQ(bytes, (std::vector<Bytes>{10, 20, 30, 40}));
+    ASSERT_EQ(volumes.size(), 3U);
+    EXPECT_NEAR(volumes[0], 2e6, 0.3e6);
+    EXPECT_NEAR(volumes[1], 4e6, 0.6e6);
+    EXPECT_NEAR(volumes[2], 4e6, 0.3e6);
+
+    const RecordedRank& rank = trace.rank(RankId{0});
+    EXPECT_TRUE(rank.complete);
+    EXPECT_TRUE(rank.end.finalized);
+    EXPECT_NEAR(rank.end.volume, volumes[0] + volumes[1] + volumes[2], 1);
+    EXPECT_GT(rank.end.mpi_seconds, 0.054);
+    EXPECT_GT(rank.end.seconds, 0.084);
+    EXPECT_LT(rank.end.cost_seconds, 0.001);
+    EXPECT_EQ(rank.begin.run, 0x1234U);
+    EXPECT_EQ(rank.begin.ranks, 1U);
+    EXPECT_EQ(rank.begin.mpi, "Test MPI 1.2.3");
+    EXPECT_EQ(rank.begin.counter, "cpu-time");
+    EXPECT_EQ(rank.begin.reference, 1e9);
+}
+
+TEST_F(TraceRecorder, ShortBurstsAreAddedToTheNext) {
+    begin(0, 1, false);
+    for (int i = 0; i < 20'000; ++i) {
+        call(send, send_of(1)); // loops of a few nanoseconds
+    }
+    work(100'000);
+    call(send, send_of(2));
+    end();
+    const RecordedTrace trace = open();
+    double volume = 0;
+    std::size_t computed = 0;
+    for (const Action& action : list(trace).actions) {
+        volume += action.kind == ActionKind::compute ? action.volume : 0;
+        computed += action.kind == ActionKind::compute ? 1 : 0;
+    }
+    EXPECT_EQ(volume, trace.rank(RankId{0}).end.volume);
+    EXPECT_LT(computed, 8'000U);
+    EXPECT_LT(volume, 3e6); // the own cost of 20,000 calls is taken off
+    EXPECT_GE(volume, 0.9e5);
+}
+
+TEST_F(TraceRecorder, CallsWithinCallsAreNotRecorded) {
+    begin(0, 1, false);
+    ASSERT_TRUE(enter(bcast));
+    EXPECT_FALSE(enter(send));
+    leave();
+    EXPECT_TRUE(enter(send));
+    leave();
+    end();
+    const RecordedTrace trace = open();
+    EXPECT_EQ(calls_of(trace, "MPI_Send", true), 1U);
+    EXPECT_EQ(calls_of(trace, "MPI_Bcast", true), 1U);
+}
+
+TEST_F(TraceRecorder, CountsCallsThatAreNotReplayed) {
+    begin(0, 1, false);
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(enter(put_call));
+        leave();
+        ASSERT_TRUE(enter(bcast));
+        if (i > 0) {
+            const Recording recording;
+            not_replayed();
+        }
+        leave();
+    }
+    end();
+    const RecordedTrace trace = open();
+    EXPECT_EQ(calls_of(trace, "MPI_Put", false), 3U);
+    EXPECT_EQ(calls_of(trace, "MPI_Bcast", true), 1U);
+    EXPECT_EQ(calls_of(trace, "MPI_Bcast", false), 2U);
+    EXPECT_EQ(calls_of(trace, "MPI_Send", true), 0U);
+}
+
+TEST_F(TraceRecorder, ManyActionsAndLongListsGoThroughSmallBuffers) {
+    set("BUFFER", "4096");
+    begin(0, 1, false);
+    std::vector<Bytes> members(3000);
+    constexpr std::uint32_t rounds = 50'000;
+    for (std::uint32_t i = 0; i < rounds; ++i) {
+        if (i % 10'000 == 5'000) {
+            members[0] = i;
+            ASSERT_TRUE(enter(bcast));
+            Action all;
+            all.kind = ActionKind::wait_all;
+            const Recording recording;
+            put(all, members.data(), members.size());
+            members[0] = 0; // the library has its own copy
+        } else {
+            call(send, send_of(i * 7 % 1000));
+            continue;
+        }
+        leave();
+    }
+    end();
+    const Listed listed = list(open());
+    std::uint32_t i = 0;
+    for (std::size_t k = 0; k < listed.actions.size(); ++k) {
+        if (listed.actions[k].kind == ActionKind::compute) {
+            continue;
+        }
+        if (i % 10'000 == 5'000) {
+            ASSERT_EQ(listed.counts[k].size(), 3000U);
+            EXPECT_EQ(listed.counts[k][0], i);
+        } else {
+            ASSERT_EQ(listed.actions[k].bytes, i * 7 % 1000);
+        }
+        ++i;
+    }
+    EXPECT_EQ(i, rounds);
+}
+
+TEST_F(TraceRecorder, TimesOfATimedRun) {
+    set("TIMED", "1");
+    begin(0, 1, false);
+    work(1'000'000);
+    ASSERT_TRUE(enter(send));
+    std::this_thread::sleep_for(std::chrono::milliseconds(4));
+    {
+        const Recording recording;
+        put(send_of(1));
+        put(send_of(2));
+    }
+    leave();
+    work(2'000'000);
+    end();
+    const RecordedTrace trace = open();
+    EXPECT_TRUE(trace.begin().timed);
+    const auto source = trace.timed_source();
+    ASSERT_EQ(source->next(RankId{0}).size(), 4U);
+    const auto times = source->times(RankId{0});
+    EXPECT_LT(times[0].begin, 500'000);
+    EXPECT_GE(times[0].end - times[0].begin, 990'000);
+    EXPECT_EQ(times[1].begin, times[0].end);
+    EXPECT_GE(times[1].end - times[1].begin, 4'000'000);
+    EXPECT_EQ(times[2].begin, times[1].end);
+    EXPECT_EQ(times[2].end, times[1].end);
+    EXPECT_GE(times[3].begin, times[2].end);
+    EXPECT_LT(times[3].begin, times[2].end + 500'000);
+    EXPECT_GE(times[3].end - times[3].begin, 1'990'000);
+}
+
+TEST_F(TraceRecorder, ThreadsShareTheFile) {
+    begin(0, 1, true);
+    constexpr int rounds = 5000;
+    std::vector<std::thread> threads;
+    for (int t = 1; t <= 4; ++t) {
+        threads.emplace_back([t] {
+            for (int i = 0; i < rounds; ++i) {
+                call(send, send_of(static_cast<Bytes>(t)));
+            }
+            work(1'000'000);
+            call(send, send_of(100));
+        });
+    }
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    end();
+    const RecordedTrace trace = open();
+    std::array<int, 101> seen{};
+    for (const Action& action : list(trace).actions) {
+        seen.at(action.kind == ActionKind::send ? action.bytes : 0) += 1;
+    }
+    for (std::size_t t = 1; t <= 4; ++t) {
+        EXPECT_EQ(seen.at(t), rounds);
+    }
+    EXPECT_EQ(seen[100], 4);
+    EXPECT_EQ(calls_of(trace, "MPI_Send", true), 4U * (rounds + 1));
+    EXPECT_GE(trace.rank(RankId{0}).end.volume, 3.9e6);
+}
+
+TEST_F(TraceRecorder, AFileOfAnotherRunIsLeftAlone) {
+    std::ofstream(file()) << "precious";
+    testing::internal::CaptureStderr();
+    begin(0, 1, false);
+    EXPECT_FALSE(enter(send));
+    end();
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("is there already"), std::string::npos);
+    std::string text;
+    std::getline(std::ifstream(file()), text);
+    EXPECT_EQ(text, "precious");
+}
+
+TEST_F(TraceRecorder, WrongSettingsRecordNothing) {
+    set("TIMED", "perhaps");
+    testing::internal::CaptureStderr();
+    begin(0, 1, false);
+    EXPECT_FALSE(enter(send));
+    end();
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("ORRERY_TRACE_TIMED=perhaps: expected 0 or 1"),
+              std::string::npos);
+    EXPECT_TRUE(std::filesystem::is_empty(directory_));
+}
+
+TEST_F(TraceRecorder, InstructionsAreNotReplacedByAnythingElse) {
+    if (why_no_instructions().empty()) {
+        GTEST_SKIP() << "this machine counts instructions";
+    }
+    set("COUNTER", "instructions");
+    testing::internal::CaptureStderr();
+    begin(0, 1, false);
+    EXPECT_FALSE(enter(send));
+    end();
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("ORRERY_TRACE_COUNTER=instructions"),
+              std::string::npos);
+    EXPECT_TRUE(std::filesystem::is_empty(directory_));
+}
+
+TEST_F(TraceRecorder, OnlyTheClock) {
+    set("MODE", "clock");
+    begin(0, 1, false);
+    EXPECT_FALSE(enter(send));
+    work(3'000'000);
+    end();
+    const auto json = nlohmann::json::parse(std::ifstream(directory_ + "/clock-0.json"));
+    EXPECT_EQ(json["rank"], 0);
+    EXPECT_GE(json["seconds"], 0.0029);
+    EXPECT_GE(json["cpu_seconds"], 0.0029);
+    EXPECT_LE(json["seconds"], 3);
+    EXPECT_FALSE(std::filesystem::exists(file()));
+}
+
+TEST_F(TraceRecorder, TheGatherComesAfterTheFileIsWhole) {
+    set("GATHER", "2");
+    begin(0, 1, false);
+    call(send, send_of(10));
+    end();
+    EXPECT_TRUE(RecordedTrace::open(directory_ + "/trace.ort").rank(RankId{0}).complete);
+}
+
+// The ends of a run that need a process of their own.
+class TraceRecorderProcess : public TraceRecorder {
+  protected:
+    // What `run` returns is the exit code. Returns it as waitpid has it.
+    template <typename Run> static int in_process(Run&& run) {
+        std::fflush(nullptr);
+        const pid_t child = fork();
+        if (child == 0) {
+            std::exit(run()); // with its handlers
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        return status;
+    }
+};
+
+TEST_F(TraceRecorderProcess, AbortIsNoted) {
+    begin(0, 1, false);
+    call(send, send_of(10));
+    ASSERT_TRUE(enter(bcast));
+    aborted(3);
+    aborted(4);
+    const RecordedTrace trace = open(true);
+    EXPECT_FALSE(trace.rank(RankId{0}).end.finalized);
+    EXPECT_EQ(trace.rank(RankId{0}).end.how, "MPI_Abort with code 3");
+    leave();
+}
+
+TEST_F(TraceRecorderProcess, ExitWithoutFinalize) {
+    EXPECT_EQ(in_process([] {
+                  begin(0, 1, false);
+                  call(send, send_of(10));
+                  return 0;
+              }),
+              0);
+    const RecordedTrace trace = open(true);
+    EXPECT_EQ(trace.rank(RankId{0}).end.how, "exit without MPI_Finalize");
+    const std::vector<Action> actions = list(trace).actions;
+    EXPECT_EQ(std::count_if(actions.begin(), actions.end(),
+                            [](const Action& action) { return action.kind == ActionKind::send; }),
+              1);
+}
+
+// Two seconds later, or with the buffers full, what was recorded is in the file.
+TEST_F(TraceRecorderProcess, KilledProgramLeavesWholeBlocks) {
+    set("BUFFER", "4096");
+    const int status = in_process([] {
+        begin(0, 1, false);
+        for (std::uint32_t i = 0; i < 400'000; ++i) {
+            call(send, send_of(i * 2654435761U % 100'000));
+        }
+        raise(SIGKILL);
+        return 0;
+    });
+    EXPECT_TRUE(WIFSIGNALED(status));
+    const RecordedTrace trace = open(true);
+    EXPECT_FALSE(trace.rank(RankId{0}).complete);
+    EXPECT_GT(trace.rank(RankId{0}).actions, 300'000U);
+}
+
+TEST_F(TraceRecorderProcess, TheChildOfAForkDoesNotTrace) {
+    begin(0, 1, false);
+    call(send, send_of(10));
+    EXPECT_EQ(in_process([] {
+                  const bool recorded = enter(send);
+                  end();
+                  return recorded ? 1 : 0;
+              }),
+              0);
+    call(send, send_of(20));
+    end();
+    const RecordedTrace trace = open();
+    EXPECT_TRUE(trace.rank(RankId{0}).end.finalized);
+    EXPECT_EQ(calls_of(trace, "MPI_Send", true), 2U);
+}
+
+TEST_F(TraceRecorderProcess, AFullDiskEndsTheTraceAndNotTheProgram) {
+    const std::string messages = directory_ + "/messages";
+    set("BUFFER", "4096");
+    const int status = in_process([&] {
+        const rlimit limit{200'000, 200'000};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        if (std::freopen(messages.c_str(), "w", stderr) == nullptr) {
+            return 1;
+        }
+        begin(0, 1, false);
+        std::uint32_t recorded = 0;
+        for (std::uint32_t i = 0; i < 1'000'000; ++i) {
+            recorded += enter(send) ? 1U : 0U;
+            Action action = send_of(i * 2654435761U);
+            action.tag = i * 40503U;
+            put(action);
+            leave();
+        }
+        end();
+        return recorded < 1'000'000 ? 0 : 2;
+    });
+    EXPECT_EQ(status, 0);
+    std::ifstream said(messages);
+    const std::string text{std::istreambuf_iterator<char>(said), {}};
+    EXPECT_NE(text.find("the trace ends here, the program goes on"), std::string::npos) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+    std::filesystem::remove(messages);
+    const RecordedTrace trace = open(true);
+    EXPECT_FALSE(trace.rank(RankId{0}).complete);
+    EXPECT_GT(trace.rank(RankId{0}).actions, 1000U);
+    EXPECT_LE(std::filesystem::file_size(file()), 200'000U);
+}
+
+} // namespace
+} // namespace orrery::trace
