@@ -129,6 +129,7 @@ int run(const Plan& plan, const std::string& file) {
         double share = (now_ns() - begin) / 1e9 / plan.seconds;
         MPI_Bcast(&share, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
         if (pair.rank == 0) show_progress(std::min(share, 1.0), share >= 1 && round >= least_rounds);
+        facts.rounds = round;
         if (share >= 1 && round >= least_rounds) break;
         for (const std::uint32_t number :
              order_of_round(plan, round, static_cast<std::uint32_t>(tasks.size()))) {

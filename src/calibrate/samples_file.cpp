@@ -85,14 +85,15 @@ SamplesFile::~SamplesFile() {
 
 void SamplesFile::header(const Facts& facts) {
     if (file_ == nullptr) return;
-    std::fprintf(file_,
-                 "{\"format\":\"orrery measurements 1\",\"hosts\":[%s,%s],\"cores\":%ld,\"cpu\":%s,\"mpi\":%s,"
-                 "\"started\":%s,\"clock_ns\":%.1f,\"burst\":%d,\"most_bytes\":%d,\"seed\":%llu,"
-                 "\"eager_limit\":%lld}\n",
-                 quoted(facts.hosts[0]).c_str(), quoted(facts.hosts[1]).c_str(), facts.cores,
-                 quoted(facts.cpu).c_str(), quoted(facts.mpi).c_str(), quoted(facts.started).c_str(),
-                 facts.clock_ns, facts.burst, facts.most_bytes, static_cast<unsigned long long>(facts.seed),
-                 static_cast<long long>(facts.eager_limit));
+    std::fprintf(
+        file_,
+        "{\"format\":\"orrery measurements 1\",\"hosts\":[%s,%s],\"cores\":%ld,\"cpu\":%s,\"mpi\":%s,"
+        "\"started\":%s,\"clock_ns\":%.1f,\"burst\":%d,\"rounds\":%llu,\"most_bytes\":%d,\"seed\":%llu,"
+        "\"eager_limit\":%lld}\n",
+        quoted(facts.hosts[0]).c_str(), quoted(facts.hosts[1]).c_str(), facts.cores, quoted(facts.cpu).c_str(),
+        quoted(facts.mpi).c_str(), quoted(facts.started).c_str(), facts.clock_ns, facts.burst,
+        static_cast<unsigned long long>(facts.rounds), facts.most_bytes,
+        static_cast<unsigned long long>(facts.seed), static_cast<long long>(facts.eager_limit));
 }
 
 void SamplesFile::series(const char* kind, int bytes, double delay, const std::vector<double>& samples) {

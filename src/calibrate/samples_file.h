@@ -21,6 +21,7 @@ struct Facts {
     long cores = 1;      // of rank 0's host
     double clock_ns = 0;
     int burst = 0;
+    std::uint64_t rounds = 0; // over all experiments and sizes
     int most_bytes = 0;
     std::uint64_t seed = 0;
     std::int64_t eager_limit = 0;

@@ -87,8 +87,9 @@ void print_messages(const TiStatistics& counts, const CommunicationMatrix& matri
         line("", histogram_words(counts.message_sizes()));
     }
     if (matrix.with_collectives()) {
-        line("with those of", fmt::format("collectives {}, {} in all", format_count(matrix.messages()),
-                                          format_bytes(matrix.bytes())));
+        line("in collectives",
+             fmt::format("{} messages, {} in all", format_count(matrix.messages() - counts.messages()),
+                         whole_bytes(static_cast<double>(matrix.bytes()) - counts.bytes_sent())));
     }
     if (!matrix.pairs().empty()) {
         const std::vector<std::uint32_t> partners = matrix.partners();

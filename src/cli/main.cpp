@@ -68,6 +68,7 @@ int run(int argc, char** argv) {
     orrery::cli::add_convert(app);
     orrery::cli::add_info(app);
     orrery::cli::add_extrapolate(app);
+    orrery::cli::add_calibrate(app);
     orrery::cli::add_validate(app);
     orrery::cli::add_sweep(app);
     orrery::cli::add_machine(app);

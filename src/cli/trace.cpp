@@ -127,10 +127,8 @@ void add_trace(CLI::App& app) {
         ->group(where)
         ->expected(0, 1)
         ->default_str("2");
-    verb->add_option(
-            "--buffer", arguments->buffer,
-            "Memory of a buffer, of which each rank has two (256 KiB unless told); a killed rank loses one "
-            "at most")
+    verb->add_option("--buffer", arguments->buffer,
+                     "Memory of a buffer, of which each rank has two (256 KiB unless told)")
         ->group(where);
     verb->add_option("--timeout", arguments->timeout, "End the application after this time, such as '10 min'")
         ->group(where);

@@ -66,11 +66,10 @@ TraceFacts read_trace(const TraceInfo& info) {
         const TraceCommunicators communicators(*trace.source());
         facts.matrix.emplace(*trace.source(), communicators, info.matrix_collectives ? &policy : nullptr);
     }
-    if (looks_recorded(info.path)) {
-        const RecordedTrace recorded = RecordedTrace::open(info.path, {info.allow_truncated});
-        facts.run = facts_of(recorded);
+    if (const RecordedTrace* const recorded = trace.recorded()) {
+        facts.run = facts_of(*recorded);
         facts.bytes = facts.run->stored_bytes;
-        if (facts.run->begin.timed) facts.rates.emplace(*recorded.timed_source());
+        if (facts.run->begin.timed) facts.rates.emplace(*recorded->timed_source());
     }
     if (!info.matrix.empty()) write_matrix(*facts.matrix, info.matrix, title_of(info, facts));
     if (!info.rates.empty()) {

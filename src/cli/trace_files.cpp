@@ -71,12 +71,10 @@ CollectivePolicy policy_of(const TraceConversion& conversion, Selector standard)
 }
 
 // Units of the trace's volumes per second.
-double speed_of(const TraceConversion& conversion) {
+double speed_of(const TraceConversion& conversion, const TiTrace& trace) {
     if (!conversion.speed.empty()) return parse_rate(conversion.speed);
-    if (looks_recorded(conversion.in)) {
-        const RecordedTrace trace = RecordedTrace::open(conversion.in, {conversion.allow_truncated});
-        if (trace.begin().reference > 0) return trace.begin().reference;
-    }
+    if (trace.recorded() != nullptr && trace.recorded()->begin().reference > 0)
+        return trace.recorded()->begin().reference;
     throw UsageError(
         fmt::format("{} counts instructions, and a schedule has times: say how fast they go with --speed, such "
                     "as --speed 2.5Ginstr/s",
@@ -94,7 +92,7 @@ void convert_to_schedule(const TraceConversion& conversion, const TiTrace& trace
     }();
     TraceScheduleOptions options;
     options.collectives = policy_of(conversion, Selector::openmpi);
-    options.speed = speed_of(conversion);
+    options.speed = speed_of(conversion, trace);
     options.whole_nanoseconds = format != ScheduleFormat::compact;
     const auto start = std::chrono::steady_clock::now();
     const TraceCommunicators communicators(*trace.source());
@@ -134,7 +132,7 @@ void convert_trace(const TraceConversion& conversion) {
         const std::unique_ptr<ActionSource> source = trace.source();
         WorldActionsOptions options;
         options.collectives = policy_of(conversion, Selector::smpi_default);
-        options.grammar = form == Form::simgrid ? TiGrammar::simgrid : TiGrammar::older;
+        options.grammar = form == Form::simgrid ? TiGrammar::simgrid : TiGrammar::older_simgrid;
         WorldActions actions(*source, communicators, options);
         written = write_ti_text(actions, out, options.grammar);
         notes = actions.notes().words();

@@ -266,7 +266,6 @@ void add_validate(CLI::App& app) {
     verb->add_option(
         "command", arguments->command,
         "After -- the program and its arguments; or a study of several (TOML; docs/validation.md)");
-    verb->positionals_at_end(); // what follows the program is the program's
     verb->add_option("-n,--np,--ranks", arguments->ranks, "Ranks of the program")
         ->check(CLI::Range(1U, 1'000'000U));
     verb->add_option("--name", arguments->name,

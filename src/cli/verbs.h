@@ -14,6 +14,7 @@ void add_convert(CLI::App& app);
 void add_info(CLI::App& app);
 void add_extrapolate(CLI::App& app);
 void add_validate(CLI::App& app);
+void add_calibrate(CLI::App& app);
 void add_sweep(CLI::App& app);
 void add_machine(CLI::App& app);
 void add_collectives(CLI::App& app);

@@ -11,7 +11,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<Parameter, 20> table{{
+constexpr std::array<Parameter, 21> table{{
     {"endpoint.set", "word", "orrery",
      "where the other values start from: orrery (as real MPIs do) or smpi (as SimGrid does)"},
     {"endpoint.send_overhead", "table", "0",
@@ -27,6 +27,8 @@ constexpr std::array<Parameter, 20> table{{
     {"endpoint.fetch_tail", "time", "0", "how long before the end of a fetch the sender is told"},
     {"endpoint.test", "time", "0", "what an unsuccessful test or probe costs"},
     {"endpoint.reduction", "time/B", "0", "CPU time per byte of combining two operands inside a collective"},
+    {"endpoint.copy", "time/B", "0",
+     "CPU time per byte of a copy inside a collective, such as of a rank's own block in an all-to-all"},
     {"smpi.os", "table", "0", "SimGrid's name and units (seconds, seconds per byte) of endpoint.send_overhead"},
     {"smpi.ois", "table", "0", "the same of endpoint.isend_overhead"},
     {"smpi.or", "table", "0", "the same of endpoint.recv_overhead"},
@@ -38,6 +40,16 @@ constexpr std::array<Parameter, 20> table{{
     {"smpi.host-speed", "rate", "", "accepted: it scales measured computation, of which a trace has none"},
     {"smpi.simulate-computation", "yes/no", "", "accepted, without effect on a trace"},
 }};
+
+// In ps per byte.
+double read_per_byte(const Settings& settings, std::string_view key) {
+    if (settings.find(key) == nullptr) return 0;
+    try {
+        return parse_time_per_byte(settings.word(key, "0"));
+    } catch (const std::exception&) {
+        settings.complain(key, "expected a time per byte, such as 0.1ns/B");
+    }
+}
 
 // "above:base:per_byte;..." with units, or bare numbers in seconds if `si`.
 Piecewise read_table(const Settings& settings, std::string_view key, bool si) {
@@ -123,13 +135,8 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
     if (settings.find("smpi.test") != nullptr)
         parameters.test = Time::from_ps(settings.number("smpi.test", 0) * 1e12);
     parameters.test_grows = settings.flag("smpi.grow-injected-times", parameters.test_grows);
-    if (settings.find("endpoint.reduction") != nullptr) {
-        try {
-            parameters.reduction_per_byte = parse_time_per_byte(settings.word("endpoint.reduction", "0"));
-        } catch (const std::exception&) {
-            settings.complain("endpoint.reduction", "expected a time per byte, such as 0.1ns/B");
-        }
-    }
+    parameters.reduction_per_byte = read_per_byte(settings, "endpoint.reduction");
+    parameters.copy_per_byte = read_per_byte(settings, "endpoint.copy");
     return parameters;
 }
 

@@ -36,6 +36,7 @@ struct EndpointParameters {
     Time test;                     // what an unsuccessful look (test, iprobe) costs
     bool test_grows = false;       // SMPI: the k-th unsuccessful look in a row, of any rank, costs k times that
     double reduction_per_byte = 0; // ps per byte: combining two operands inside a collective
+    double copy_per_byte = 0;      // ps per byte: a copy inside a collective
 
     [[nodiscard]] Time send_cost(Bytes bytes) const { return cost(send_overhead, bytes); }
     [[nodiscard]] Time isend_cost(Bytes bytes) const { return cost(isend_overhead, bytes); }

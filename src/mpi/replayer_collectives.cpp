@@ -163,13 +163,16 @@ Replayer::Outcome Replayer::perform_step(Strand& strand, CollectiveRun& run, con
         run.requests.resize(kept);
         return end_wait(strand);
     }
-    case Step::Kind::copy: return Outcome::done;
+    case Step::Kind::copy:
     case Step::Kind::reduce:
     case Step::Kind::reduce_after: {
-        if (strand.step_phase != 0) return Outcome::done;
+        const EndpointParameters& endpoint = options_.endpoint;
+        const double per_byte =
+            step.kind == Step::Kind::copy ? endpoint.copy_per_byte : endpoint.reduction_per_byte;
+        if (strand.step_phase != 0 || per_byte == 0) return Outcome::done;
         strand.step_phase = 1;
-        const double cost = static_cast<double>(step.from.bytes) * options_.endpoint.reduction_per_byte;
-        return sleep_until(strand, clock_.now() + Time::from_ps(cost));
+        return sleep_until(strand,
+                           clock_.now() + Time::from_ps(static_cast<double>(step.from.bytes) * per_byte));
     }
     }
     return Outcome::done;

@@ -41,14 +41,20 @@ std::string passed(const Function& function, bool own) {
     return text;
 }
 
-void write_wrapper(std::ostream& out, const Function& function, std::size_t id) {
-    out << "\n" << function.result << " " << function.name << "(";
+void write_prototype(std::ostream& out, const Function& function) {
+    out << function.result << " " << function.name << "(";
     for (const Parameter& each : function.parameters) {
         if (&each != &function.parameters.front()) out << ", ";
         out << each.declaration;
     }
     if (function.parameters.empty()) out << "void";
-    out << ") {\n";
+    out << ")";
+}
+
+void write_wrapper(std::ostream& out, const Function& function, std::size_t id) {
+    out << "\n__attribute__((visibility(\"default\"))) ";
+    write_prototype(out, function);
+    out << " {\n";
     const std::string real = "P" + function.name;
     if (function.plain) {
         if (!function.before.name.empty()) out << "    " << call_of(function.before) << "\n";
@@ -99,6 +105,14 @@ void write_c_wrappers(std::ostream& out, const std::vector<Function>& functions)
     std::size_t id = 0;
     for (const Function& each : functions) {
         if (each.wrapped) write_wrapper(out, each, id++);
+    }
+    out << "\n// The rest of the table, so that the compiler holds it against <mpi.h>. Some are macros "
+           "there.\n";
+    for (const Function& each : functions) {
+        if (each.wrapped) continue;
+        out << "#ifndef " << each.name << "\n";
+        write_prototype(out, each);
+        out << ";\n#endif\n";
     }
     out << "\n} // extern \"C\"\n";
 }

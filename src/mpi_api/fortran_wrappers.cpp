@@ -32,10 +32,10 @@ std::string handle_in_c(const Parameter& parameter) {
     return "P" + name + "_f2c(*" + parameter.name + ")";
 }
 
-std::string converted(const Argument& argument, const Function& function) {
+std::string converted(const Argument& argument, const Function& function, const std::string& base) {
     switch (argument.form) {
     case Argument::Form::literal: return argument.text;
-    case Argument::Form::base: return "1";
+    case Argument::Form::base: return base;
     case Argument::Form::own_status:
     case Argument::Form::seen_status: return argument.text + "_used";
     case Argument::Form::value:
@@ -59,11 +59,11 @@ std::string converted(const Argument& argument, const Function& function) {
     throw TableError(function.line, "'" + parameter.name + "' cannot be given to a hook in Fortran");
 }
 
-std::string call_of(const Hook& hook, const Function& function) {
+std::string call_of(const Hook& hook, const Function& function, const std::string& base) {
     std::string text = "hooks::" + hook.name + "(";
     for (const Argument& each : hook.arguments) {
         if (&each != &hook.arguments.front()) text += ", ";
-        text += converted(each, function);
+        text += converted(each, function, base);
     }
     return text + ");";
 }
@@ -101,7 +101,9 @@ Signature signature_of(const Function& function) {
     return signature;
 }
 
-void write_wrapper(std::ostream& out, const Function& function, const std::string& name, std::size_t id) {
+void write_wrapper(std::ostream& out, const Function& function, const std::string& ending, std::size_t id) {
+    const std::string name = lower(function.name) + ending;
+    const std::string base = ending == "_" ? "1" : "f08_base()";
     const Signature signature = signature_of(function);
     out << "\nvoid " << name << "(" << signature.declared << ");\nvoid " << name << "(" << signature.declared
         << ") {\n"
@@ -110,15 +112,15 @@ void write_wrapper(std::ostream& out, const Function& function, const std::strin
     // It may be left out in mpi_f08.
     out << "    MPI_Fint error = MPI_SUCCESS;\n    if (ierror == nullptr) ierror = &error;\n";
     if (function.plain) {
-        if (!function.before.name.empty()) out << "    " << call_of(function.before, function) << "\n";
+        if (!function.before.name.empty()) out << "    " << call_of(function.before, function, base) << "\n";
         out << "    real()(" << signature.passed << ");\n";
         if (!function.after.name.empty())
-            out << "    if (*ierror == MPI_SUCCESS) " << call_of(function.after, function) << "\n";
+            out << "    if (*ierror == MPI_SUCCESS) " << call_of(function.after, function, base) << "\n";
         out << "}\n";
         return;
     }
     if (!function.before.name.empty())
-        out << "    {\n        const Recording recording;\n        " << call_of(function.before, function)
+        out << "    {\n        const Recording recording;\n        " << call_of(function.before, function, base)
             << "\n    }\n";
     for (const Argument& each : function.after.arguments) {
         if (each.form == Argument::Form::own_status)
@@ -128,12 +130,13 @@ void write_wrapper(std::ostream& out, const Function& function, const std::strin
     }
     out << "    real()(" << signature.passed_ours << ");\n"
         << "    if (*ierror == MPI_SUCCESS) {\n        const Recording recording;\n        "
-        << call_of(function.after, function) << "\n    }\n    leave();\n}\n";
+        << call_of(function.after, function, base) << "\n    }\n    leave();\n}\n";
 }
 
 } // namespace
 
-void write_fortran_wrappers(std::ostream& out, const std::vector<Function>& functions) {
+void write_fortran_wrappers(std::ostream& out, const std::vector<Function>& functions,
+                            const std::string& ending) {
     out << "// Generated from functions.table: the functions of MPI that are recorded, for Fortran bindings "
            "that do\n"
            "// not call those of C. Arguments are passed by address; the lengths of texts follow behind.\n"
@@ -141,10 +144,7 @@ void write_fortran_wrappers(std::ostream& out, const std::vector<Function>& func
            "using namespace orrery::trace;\n\nextern \"C\" {\n\n#pragma GCC visibility push(default)\n";
     std::size_t id = 0;
     for (const Function& each : functions) {
-        if (!each.wrapped) continue;
-        write_wrapper(out, each, lower(each.name) + "_", id);
-        write_wrapper(out, each, lower(each.name) + "_f08_", id);
-        ++id;
+        if (each.wrapped) write_wrapper(out, each, ending, id++);
     }
     out << "\n#pragma GCC visibility pop\n\n} // extern \"C\"\n";
 }

@@ -9,13 +9,23 @@
 
 namespace {
 
-using Writer = void (*)(std::ostream&, const std::vector<orrery::mpi_api::Function>&);
+using orrery::mpi_api::Function;
 
-void write(const std::string& path, Writer writer, const std::vector<orrery::mpi_api::Function>& functions) {
+template <typename Writer> void write(const std::string& path, Writer writer) {
     std::ofstream out(path);
-    writer(out, functions);
+    writer(out);
     out.close();
     if (!out) throw std::runtime_error("cannot write " + path);
+}
+
+void write_all(const std::vector<Function>& functions, const std::string& folder) {
+    using namespace orrery::mpi_api;
+    write(folder + "/function_list.cpp", [&](std::ostream& out) { write_function_list(out, functions); });
+    write(folder + "/c_wrappers.cpp", [&](std::ostream& out) { write_c_wrappers(out, functions); });
+    write(folder + "/fortran_wrappers.cpp",
+          [&](std::ostream& out) { write_fortran_wrappers(out, functions, "_"); });
+    write(folder + "/f08_wrappers.cpp",
+          [&](std::ostream& out) { write_fortran_wrappers(out, functions, "_f08_"); });
 }
 
 } // namespace
@@ -32,10 +42,7 @@ int main(int argc, char** argv) {
         if (!in) throw std::runtime_error("cannot be read");
         std::ostringstream text;
         text << in.rdbuf();
-        const auto functions = orrery::mpi_api::read_table(text.str());
-        write(folder + "/function_list.cpp", orrery::mpi_api::write_function_list, functions);
-        write(folder + "/c_wrappers.cpp", orrery::mpi_api::write_c_wrappers, functions);
-        write(folder + "/fortran_wrappers.cpp", orrery::mpi_api::write_fortran_wrappers, functions);
+        write_all(orrery::mpi_api::read_table(text.str()), folder);
     } catch (const std::exception& error) {
         std::cerr << table << ": " << error.what() << "\n";
         return 3;

@@ -28,7 +28,7 @@ struct Parameter {
 struct Argument {
     enum class Form {
         literal,    // a number
-        base,       // of indices: 0 in C, 1 in Fortran
+        base,       // the first index of an array: 0 in C, 1 in Fortran
         parameter,  // as it is
         value,      // "*x": what stands there when the hook is called
         own_status, // "own x": ours, if the application does not want one

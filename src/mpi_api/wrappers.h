@@ -4,6 +4,8 @@
 #include "mpi_api/table.h"
 
 #include <ostream>
+#include <string>
+#include <vector>
 
 namespace orrery::mpi_api {
 
@@ -11,7 +13,9 @@ namespace orrery::mpi_api {
 void write_function_list(std::ostream& out, const std::vector<Function>& functions);
 // MPI_X for C and C++, and for a Fortran that calls it.
 void write_c_wrappers(std::ostream& out, const std::vector<Function>& functions);
-// mpi_x_ (mpif.h, use mpi) and mpi_x_f08_ (use mpi_f08), for a Fortran that does not.
-void write_fortran_wrappers(std::ostream& out, const std::vector<Function>& functions);
+// For Fortran bindings that do not call MPI_X of C. `ending` of the names: "_" (mpif.h, use mpi) or "_f08_"
+// (use mpi_f08).
+void write_fortran_wrappers(std::ostream& out, const std::vector<Function>& functions,
+                            const std::string& ending);
 
 } // namespace orrery::mpi_api

@@ -11,10 +11,11 @@ namespace orrery {
 
 namespace {
 
-constexpr std::uint32_t most_squares = 512; // in a row
-constexpr double side = 420;
+constexpr std::uint32_t most_ranks = 512;  // a square each
+constexpr std::uint32_t most_blocks = 256; // in a row, if there are more
+constexpr double side = 512;
 constexpr double left = 64;
-constexpr double top = 96;
+constexpr double top = 80;
 constexpr double apart = 84;
 
 struct Panels {
@@ -26,7 +27,7 @@ struct Panels {
 
 Panels panels_of(const CommunicationMatrix& matrix) {
     Panels panels;
-    panels.block = (matrix.ranks() + most_squares - 1) / most_squares;
+    if (matrix.ranks() > most_ranks) panels.block = (matrix.ranks() + most_blocks - 1) / most_blocks;
     panels.squares = (matrix.ranks() + panels.block - 1) / panels.block;
     std::vector<PairTraffic> row(panels.squares);
     const auto finish_row = [&](std::uint32_t number) {

@@ -29,7 +29,7 @@ std::uint32_t HeatScale::shade(double value) const {
 std::string HeatScale::colour(std::uint32_t shade) {
     // Pale yellow over green to dark blue: still in order when printed in grey.
     constexpr std::array<std::array<double, 3>, 5> anchors{
-        {{237, 248, 177}, {154, 215, 185}, {65, 182, 196}, {34, 94, 168}, {8, 29, 88}}};
+        {{217, 240, 163}, {154, 215, 185}, {65, 182, 196}, {34, 94, 168}, {8, 29, 88}}};
     const double at = static_cast<double>(shade) / (shades - 1) * (anchors.size() - 1);
     const std::size_t from = std::min(static_cast<std::size_t>(at), anchors.size() - 2);
     const double part = at - static_cast<double>(from);

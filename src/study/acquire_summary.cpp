@@ -52,14 +52,6 @@ double per_action(std::uint64_t bytes, std::uint64_t actions) {
 }
 std::string seconds_words(double seconds) { return format_time(Time::from_ps(seconds * 1e12)); }
 
-std::string counted_words(const RecordedBegin& begin) {
-    if (begin.counter == "cpu-time") {
-        return fmt::format("CPU time of each rank's thread, at {} of {}", format_rate(begin.reference),
-                           begin.cpu.empty() ? "this CPU" : begin.cpu);
-    }
-    return fmt::format("{} between calls", begin.counter);
-}
-
 } // namespace
 
 std::string summary_words(const Acquired& acquired) {
@@ -76,12 +68,14 @@ std::string summary_words(const Acquired& acquired) {
          fmt::format("{} in {} ({:.2f} bytes each, {:.2f} before compression){}", format_count(totals.actions),
                      format_bytes(totals.stored), per_action(totals.stored, totals.actions),
                      per_action(totals.unpacked, totals.actions), begin.timed ? ", with times" : ""));
-    line("counted", counted_words(begin));
-    line("run", fmt::format("{}, {:.1f} % of it in MPI; tracing cost {:.2f} %, taken off",
-                            seconds_words(totals.seconds), 100 * share(totals.mpi_seconds, totals.rank_seconds),
-                            100 * share(totals.cost_seconds, totals.rank_seconds)));
-    line("memory", fmt::format("{} at most per rank", format_bytes(totals.peak_bytes)));
-    if (acquired.cut_off) line("note", acquired.problem);
+    line("counted", begin.counter == "cpu-time" ? "CPU time between calls" : begin.counter + " between calls");
+    if (totals.complete > 0) { // of those that could tell
+        line("run",
+             fmt::format("{}, {:.1f} % of it in MPI; tracing cost {:.2f} %, taken off",
+                         seconds_words(totals.seconds), 100 * share(totals.mpi_seconds, totals.rank_seconds),
+                         100 * share(totals.cost_seconds, totals.rank_seconds)));
+        line("memory", fmt::format("{} at most per rank", format_bytes(totals.peak_bytes)));
+    }
     for (const std::string& note : trace.notes()) line("note", note);
     line("next", fmt::format("orrery replay {}{} --on MACHINE", shell_words({acquired.path}),
                              acquired.cut_off ? " --allow-truncated" : ""));

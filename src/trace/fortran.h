@@ -14,9 +14,21 @@ extern "C" __attribute__((weak)) MPI_Fint mpi_fortran_in_place_;
 
 namespace orrery::trace {
 
+// Whether it is one of the places that stand for "no status wanted".
+inline bool is_ignored(const void* status) {
+#ifdef OPEN_MPI
+    return status == MPI_F_STATUS_IGNORE || status == MPI_F_STATUSES_IGNORE;
+#else
+    return status == MPI_F08_STATUS_IGNORE || status == MPI_F08_STATUSES_IGNORE;
+#endif
+}
+
 inline const void* fortran_buffer(const void* buffer) {
     return buffer != nullptr && buffer == &mpi_fortran_in_place_ ? MPI_IN_PLACE : buffer;
 }
+
+// The index that mpi_f08 gives to the first request. It should be 1; in MPICH 4.0 it is 0.
+int f08_base();
 
 // The function that ours stands before. It is looked for when it is first called, so that programs of C need no
 // Fortran library.
@@ -44,7 +56,7 @@ template <typename Signature> class RealFunction {
 class OwnFortranStatus {
   public:
     explicit OwnFortranStatus(MPI_Fint* asked)
-        : used_(asked == MPI_F_STATUS_IGNORE ? reinterpret_cast<MPI_Fint*>(&own_) : asked) {}
+        : used_(is_ignored(asked) ? reinterpret_cast<MPI_Fint*>(&own_) : asked) {}
     OwnFortranStatus(const OwnFortranStatus&) = delete;
     OwnFortranStatus& operator=(const OwnFortranStatus&) = delete;
 
@@ -65,8 +77,7 @@ class SeenFortranStatuses : public Statuses {
   public:
     explicit SeenFortranStatuses(MPI_Fint* asked) : Statuses(true), passed_(asked) {
         if (MPI_Status* const room = room_for_statuses()) {
-            if (asked == MPI_F_STATUS_IGNORE || asked == MPI_F_STATUSES_IGNORE)
-                passed_ = reinterpret_cast<MPI_Fint*>(room);
+            if (is_ignored(asked)) passed_ = reinterpret_cast<MPI_Fint*>(room);
             first_ = passed_;
         }
     }

@@ -3,6 +3,8 @@
 #include "trace/hooks.h"
 #include "trace/statuses.h"
 
+#include <cstdio>
+
 namespace orrery::trace {
 
 HooksState* hooks_state = nullptr;
@@ -60,6 +62,14 @@ namespace hooks {
 
 void started(int provided) noexcept {
     static bool done = false; // a Fortran binding may come through the wrapper of C as well
+#ifdef OPEN_MPI
+    if (MPI_COMM_WORLD == nullptr) {
+        std::fputs("orrery: MPI was loaded after the program had started (by an interpreter?); nothing is "
+                   "recorded unless LD_PRELOAD names libmpi too\n",
+                   stderr);
+        return;
+    }
+#endif
     MPI_Comm parent = MPI_COMM_NULL;
     // Processes that the application spawned have a world of their own and are not recorded.
     if (done || PMPI_Comm_get_parent(&parent) != MPI_SUCCESS || parent != MPI_COMM_NULL) return;

@@ -1,8 +1,7 @@
 // <mpi.h> of the MPI that this library is built for, without its old C++ interface.
 //
 // The library is preloaded into all processes of a launch, also into a shell that only starts the program. So
-// the objects of MPI that it refers to must be allowed to be missing; its functions are bound when first
-// called.
+// all that it refers to must be allowed to be missing; a test holds this list against the library.
 #pragma once
 
 #define OMPI_SKIP_MPICXX 1
@@ -52,6 +51,7 @@
 #pragma weak PMPI_Comm_f2c
 #pragma weak PMPI_Message_f2c
 #pragma weak PMPI_Op_f2c
+#pragma weak PMPI_Request_c2f
 #pragma weak PMPI_Request_f2c
 #pragma weak PMPI_Type_f2c
 #pragma weak ompi_mpi_byte
@@ -63,4 +63,7 @@
 #pragma weak ompi_request_null
 #pragma weak MPI_F_STATUS_IGNORE
 #pragma weak MPI_F_STATUSES_IGNORE
+#else
+#pragma weak MPI_F08_STATUS_IGNORE
+#pragma weak MPI_F08_STATUSES_IGNORE
 #endif

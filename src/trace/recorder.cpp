@@ -27,6 +27,7 @@ namespace {
 std::atomic<bool> recording = false;
 // Lives until the process ends: threads may still be in a call when another one exits.
 Session* session = nullptr;
+bool of_the_parent = false; // this process was forked while that session recorded
 std::mutex threads_mutex;
 // Recursive: the end may come while a hook holds it.
 pthread_mutex_t recording_mutex = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -158,7 +159,7 @@ void calibrate() noexcept {
 
 void finish(bool finalized, const std::string& how) noexcept {
     Session* const ending = session;
-    if (ending == nullptr || ending->writer == nullptr) {
+    if (ending == nullptr || ending->writer == nullptr || of_the_parent) {
         return;
     }
     const Recording lock;
@@ -188,10 +189,10 @@ void finish(bool finalized, const std::string& how) noexcept {
 
 void at_exit() noexcept { finish(false, "exit without MPI_Finalize"); }
 
-// The child of a fork has none of the threads and must not touch the parent's file.
+// The child of a fork has none of the threads and must not touch the parent's file: the session stays as it is.
 void in_child() noexcept {
     recording.store(false, std::memory_order_relaxed);
-    session = nullptr;
+    of_the_parent = session != nullptr && session->writer != nullptr && !session->writer->finished();
     clock_run.on = false;
 }
 
@@ -377,7 +378,7 @@ void begin(int rank, int ranks, bool threads) noexcept {
 
 void end() noexcept {
     try {
-        if (session == nullptr) {
+        if (session == nullptr || of_the_parent) {
             return;
         }
         if (clock_run.on) {

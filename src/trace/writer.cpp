@@ -40,11 +40,11 @@ std::string Writer::open(std::string_view begin) {
                                : target_.path + ": " + std::strerror(errno);
     }
     append(recorded::BlockKind::begin, begin);
-    timeline_.begin();
     return failed_ ? target_.path + ": cannot be written" : "";
 }
 
 bool Writer::start() noexcept {
+    timeline_.begin();
     last_cut_ = std::chrono::steady_clock::now();
     // The program's signals are for the program's threads.
     sigset_t all;

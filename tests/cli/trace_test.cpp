@@ -146,6 +146,13 @@ TEST_F(TraceVerbPretending, TheExitCodeOfTheApplicationIsOurs) {
     EXPECT_NE(answer.out.find("the application failed: exit code 57"), std::string::npos) << answer.out;
 }
 
+TEST_F(TraceVerbPretending, ATimeoutEndsIt) {
+    script("hydra", "if [ \"$1\" = --version ]; then echo HYDRA; exit; fi\nexec sleep 600\n");
+    const Answer answer = run(std::string(base) + "-o t --timeout '300 ms' -- ./app", true);
+    EXPECT_EQ(answer.code, 1);
+    EXPECT_NE(answer.out.find("ended after 300 ms (--timeout)"), std::string::npos) << answer.out;
+}
+
 TEST_F(TraceVerbPretending, OtherFilesAreNeverTouched) {
     fs::create_directories(folder_ / "mine");
     write("mine/notes.txt", "precious");

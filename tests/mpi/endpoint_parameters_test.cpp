@@ -81,6 +81,7 @@ TEST(EndpointParameters, WhatCannotBeReadIsNamedWithItsPlace) {
     }
     EXPECT_NE(complaint(with({{"smpi.os", "0:1us:0"}})).find("seconds"), std::string::npos);
     EXPECT_NE(complaint(with({{"endpoint.reduction", "fast"}})).find("a time per byte"), std::string::npos);
+    EXPECT_NE(complaint(with({{"endpoint.copy", "fast"}})).find("a time per byte"), std::string::npos);
 }
 
 } // namespace

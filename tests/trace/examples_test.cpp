@@ -26,9 +26,10 @@ struct Example {
     const char* arguments;
     Same same = Same::actions;
 };
+void PrintTo(const Example& example, std::ostream* out) { *out << example.name << " " << example.arguments; }
 
 constexpr Example heat{"heat", "--size 48 --steps 30 --every 5"};
-constexpr Example cg{"cg", "--size 24"};
+constexpr Example cg{"cg", "--size 12"};
 constexpr Example wavefront{"wavefront", "--size 12 --sweeps 3"};
 constexpr Example fft{"fft", "--size 64 --rounds 3"};
 constexpr Example ep{"ep", "--pairs 200000"};
@@ -75,13 +76,14 @@ class ExampleTest : public test::ProgramTest {
     static bool built(const Example& example, const std::string& mpi) {
         return std::filesystem::exists(program(example, mpi));
     }
-    // Runs it under `orrery trace`, which `before` may precede (taskset). The trace is `label`.trace, what the
-    // program counted `label`.<rank>.json.
+    // Runs it under `orrery trace` with more `options`, which `before` may precede (taskset). The trace is
+    // `label`.trace, what the program counted `label`.<rank>.json.
     std::optional<Recorded> trace(const Example& example, const std::string& mpi, std::uint32_t ranks,
-                                  const std::string& label, const std::string& before = "") {
+                                  const std::string& label, const std::string& before = "",
+                                  const std::string& options = "") {
         const Answer answer = test::run_command(fmt::format(
-            "cd {} && {} " ORRERY_PROGRAM " trace -n {} -o {}.trace --timeout 120s -- {} {} --count {} 2>&1",
-            folder_.string(), before, ranks, label, program(example, mpi), example.arguments, label));
+            "cd {} && {} " ORRERY_PROGRAM " trace -n {} -o {}.trace {} --timeout 120s -- {} {} --count {} 2>&1",
+            folder_.string(), before, ranks, label, options, program(example, mpi), example.arguments, label));
         EXPECT_EQ(answer.code, 0) << answer.out;
         EXPECT_NE(answer.out.find(" ok, "), std::string::npos) << answer.out;
         if (answer.code != 0) return std::nullopt;
@@ -99,13 +101,19 @@ class ExampleTest : public test::ProgramTest {
         expect_replayed(mpi + ".trace", total(counted));
         return recorded;
     }
-    void expect_replayed(const std::string& trace, const RankCounts& counted) {
+    // `more`: the trace may have other messages as well.
+    void expect_replayed(const std::string& trace, const RankCounts& counted, bool more = false) {
         const Answer answer = run("replay " + trace + " --on ideal-fat-tree --json", true);
         ASSERT_EQ(answer.code, 0) << answer.out;
         const auto json = nlohmann::json::parse(answer.out);
-        EXPECT_EQ(json["point_to_point"]["messages"].get<std::uint64_t>(), counted.sent.calls) << trace;
-        EXPECT_EQ(json["point_to_point"]["bytes"].get<std::uint64_t>(), counted.sent.bytes) << trace;
         EXPECT_GT(json["predicted_time_ps"].get<std::int64_t>(), 0) << trace;
+        const auto messages = json["point_to_point"]["messages"].get<std::uint64_t>();
+        const auto bytes = json["point_to_point"]["bytes"].get<std::uint64_t>();
+        EXPECT_GE(messages, counted.sent.calls) << trace;
+        EXPECT_GE(bytes, counted.sent.bytes) << trace;
+        if (more) return;
+        EXPECT_EQ(messages, counted.sent.calls) << trace;
+        EXPECT_EQ(bytes, counted.sent.bytes) << trace;
     }
 };
 
@@ -193,34 +201,62 @@ INSTANTIATE_TEST_SUITE_P(All, SlowExamples,
 
 // --- however it is run
 
-class SlowFoldedExamples : public ExampleTest {};
+class SlowFoldedExamples : public ExampleTest {
+  protected:
+    // How the computation of sixteen ranks on all cores compares with that of the same ranks on one of them.
+    // Their communication must be equal.
+    std::optional<double> compare(const Example& example) {
+        const auto folded = trace(example, "openmpi", 16, "folded", "", "--force");
+        const auto sequential = trace(example, "openmpi", 16, "sequential", "taskset -c 0", "--force");
+        if (!folded || !sequential) return std::nullopt;
+        expect_equal(*folded, *sequential);
+        const auto sum = [](const std::vector<double>& volumes) {
+            return std::accumulate(volumes.begin(), volumes.end(), 0.0);
+        };
+        return sum(folded->volumes) / sum(sequential->volumes);
+    }
+};
 
-// Sixteen ranks on all cores, and one after the other on one of them.
-TEST_F(SlowFoldedExamples, GiveTheSameTrace) {
-    const Example long_heat{"heat", "--size 1024 --steps 20 --every 5"};
+TEST_F(SlowFoldedExamples, CommunicateAlike) {
     if (!built(heat, "openmpi")) GTEST_SKIP() << "the examples are not built for Open MPI";
-    const auto folded = trace(long_heat, "openmpi", 16, "folded");
-    const auto sequential = trace(long_heat, "openmpi", 16, "sequential", "taskset -c 0");
-    ASSERT_TRUE(folded && sequential);
-    expect_equal(*folded, *sequential);
-    const auto sum = [](const std::vector<double>& volumes) {
-        return std::accumulate(volumes.begin(), volumes.end(), 0.0);
-    };
-    const double ratio = sum(sequential->volumes) / sum(folded->volumes);
-    EXPECT_NEAR(ratio, 1, 0.1) << sum(sequential->volumes) << " and " << sum(folded->volumes);
+    for (const Example& example : {heat, wavefront}) {
+        SCOPED_TRACE(example.name);
+        const auto ratio = compare(example);
+        ASSERT_TRUE(ratio.has_value());
+        // Short computations between messages: in CPU time these depend on what is left in the caches.
+        EXPECT_GT(*ratio, 0.2);
+        EXPECT_LT(*ratio, 5);
+    }
+}
+
+// Computation that caches have no part in: what differs is the error of the counter. If that is CPU time, other
+// programs on the machine disturb it, hence several attempts.
+TEST_F(SlowFoldedExamples, ComputeAlike) {
+    const Example long_ep{"ep", "--pairs 8000000"};
+    if (!built(ep, "openmpi")) GTEST_SKIP() << "the examples are not built for Open MPI";
+    double ratio = 0;
+    for (int attempt = 0; attempt < 4 && std::fabs(ratio - 1) > 0.1; ++attempt) {
+        const auto found = compare(long_ep);
+        ASSERT_TRUE(found.has_value());
+        ratio = *found;
+    }
+    EXPECT_NEAR(ratio, 1, 0.1);
 }
 
 // --- exports
 
 class SlowExportedExamples : public ExampleTest, public testing::WithParamInterface<Example> {};
 
+// In the words of SimGrid's replay.
 TEST_P(SlowExportedExamples, ReplayAsText) {
     const Example& example = GetParam();
     if (!built(example, "openmpi")) GTEST_SKIP() << "the examples are not built for Open MPI";
     ASSERT_TRUE(trace(example, "openmpi", 4, "traced").has_value());
-    const Answer converted = run("convert traced.trace traced.txt", true);
+    const Answer converted = run("convert traced.trace text/ --to simgrid", true);
     ASSERT_EQ(converted.code, 0) << converted.out;
-    expect_replayed("traced.txt", total(test::own_counts(folder_ / "traced", 4)));
+    // There are no communicators but that of all ranks in it: collectives of others become messages.
+    const bool more = std::string_view(example.name) == "groups";
+    expect_replayed("text", total(test::own_counts(folder_ / "traced", 4)), more);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SlowExportedExamples,

@@ -54,10 +54,12 @@ class Outcomes : public testing::TestWithParam<MpiKind> {
     RecordedTrace open(const std::string& name, bool truncated = false) {
         return RecordedTrace::open(in(name), {.allow_truncated = truncated});
     }
-    // What is wrong with the trace, as it stands.
+    // What is wrong with the trace, as it stands: read to its end.
     std::string problem(const std::string& name, bool truncated = false) {
         try {
-            (void)open(name, truncated);
+            const RecordedTrace recorded = open(name, truncated);
+            for (std::uint32_t rank = 0; rank < recorded.ranks(); ++rank)
+                (void)count(recorded, rank, ActionKind::send);
         } catch (const InputError& error) {
             return error.what();
         }
@@ -162,23 +164,27 @@ TEST_P(Outcomes, TheExitCodeAfterFinalizeIsPassedOn) {
 
 // What was written before it was killed is there; the error without permission names rank, file and byte.
 TEST_P(Outcomes, OneRankKilled) {
-    const int code = trace("-o t --buffer '4 KiB'", "kill 60000").code;
+    const int code = trace("-o t --buffer '4 KiB'", "kill 24000").code;
     EXPECT_EQ(code, openmpi() ? 128 + SIGKILL : SIGKILL) << said_;
-    const std::string words = problem("t");
-    EXPECT_NE(words.find("rank 1"), std::string::npos) << words;
-    EXPECT_NE(words.find("rank-1.ort"), std::string::npos) << words;
-    EXPECT_NE(words.find(std::to_string(fs::file_size(folder_ / "t/rank-1.ort"))), std::string::npos) << words;
     const RecordedTrace recorded = open("t", true);
+    // mpirun kills the other one too, and it may be the first of the two that is named.
+    const int named = recorded.rank(RankId{0}).complete ? 1 : 0;
+    const std::string file = fmt::format("rank-{}.ort", named);
+    const std::string words = problem("t");
+    EXPECT_NE(words.find(fmt::format("rank {} stops after {} bytes in {}", named,
+                                     fs::file_size(folder_ / "t" / file), file)),
+              std::string::npos)
+        << words;
     const std::uint64_t sends = count(recorded, 1, ActionKind::send);
     EXPECT_GT(sends, 5000U);
-    EXPECT_LE(sends, 30001U);
+    EXPECT_LE(sends, 12001U);
     EXPECT_FALSE(recorded.rank(RankId{1}).complete);
     expect_said("--allow-truncated");
     EXPECT_EQ(nlohmann::json::parse(read("t/manifest.json"))["exit_code"], code);
 }
 
 TEST_P(Outcomes, AllRanksKilled) {
-    EXPECT_NE(trace("-o x.ort --buffer '4 KiB'", "killall 60000").code, 0);
+    EXPECT_NE(trace("-o x.ort --buffer '4 KiB'", "killall 24000").code, 0);
     EXPECT_NE(problem("x.ort"), "");
     const RecordedTrace recorded = open("x.ort", true);
     EXPECT_GT(count(recorded, 0, ActionKind::send), 5000U);
@@ -186,15 +192,15 @@ TEST_P(Outcomes, AllRanksKilled) {
 }
 
 TEST_P(Outcomes, SegmentationFault) {
-    const int code = trace("-o t --buffer '4 KiB'", "segv 60000").code;
+    const int code = trace("-o t --buffer '4 KiB'", "segv 24000").code;
     EXPECT_EQ(code, openmpi() ? 128 + SIGSEGV : SIGSEGV) << said_;
     expect_said("the application failed");
     EXPECT_GT(count(open("t", true), 1, ActionKind::send), 5000U);
 }
 
 TEST_P(Outcomes, AFullDiskStopsTheTraceAndNotTheProgram) {
-    const Answer answer = trace("-o t --buffer '4 KiB'", "full 60000");
-    EXPECT_EQ(answer.out, "ring of 2, 60000 steps\n");
+    const Answer answer = trace("-o t --buffer '4 KiB'", "full 24000");
+    EXPECT_EQ(answer.out, "ring of 2, 24000 steps\n");
     EXPECT_EQ(answer.code, 3);
     expect_said("the trace ends here, the program goes on");
     expect_said("rank 1");
@@ -269,8 +275,8 @@ TEST_P(Outcomes, ASecondRunIntoTheSameFolder) {
 }
 
 TEST_P(Outcomes, DamagedFiles) {
-    ASSERT_EQ(trace("-o t", "finalize 1000").code, 0) << said_;
-    ASSERT_EQ(trace("-o u", "finalize 1000").code, 0) << said_;
+    ASSERT_EQ(trace("-o t", "finalize 300").code, 0) << said_;
+    ASSERT_EQ(trace("-o u", "finalize 300").code, 0) << said_;
     const fs::path file = folder_ / "t/rank-1.ort";
     const std::uint64_t size = fs::file_size(file);
 

@@ -135,13 +135,13 @@ CommunicationModel fit_communication(const Measurements& measured) {
     if (model.eager_limit) options.breaks.push_back(static_cast<double>(*model.eager_limit));
     model.send = fit_piecewise(points_of(sizes, [](const AtSize& size) { return size.send; }), options);
     model.isend = fit_piecewise(points_of(sizes, [](const AtSize& size) { return size.isend; }), options);
-    model.recv = fit_piecewise(points_of(sizes, [](const AtSize& size) { return size.per_message; }), options);
+    model.receive_points = points_of(sizes, [](const AtSize& size) { return size.per_message; });
+    model.recv = fit_piecewise(model.receive_points, options);
     model.fetched = measured.one_host() && moved_by_receiver(sizes);
     model.handshake = !model.fetched && model.eager_limit.has_value();
     if (model.fetched) fit_completion(sizes, model);
 
     // What the two fits leave of each half trip; errors count relative to the whole.
-    std::vector<FitPoint> rest;
     const double control = model.handshake
                                ? 2 * (sizes.front().half_trip - sizes.front().send - sizes.front().per_message)
                                : 0; // request and clear-to-send, of a rendezvous
@@ -149,9 +149,9 @@ CommunicationModel fit_communication(const Measurements& measured) {
         const auto bytes = static_cast<double>(size.bytes);
         const double left =
             size.half_trip - model.send.at(bytes) - model.recv.at(bytes) - (size.eager ? 0 : control);
-        rest.push_back({bytes, std::max(left, 0.0), std::max(size.half_trip, shortest_scale)});
+        model.network_points.push_back({bytes, std::max(left, 0.0), std::max(size.half_trip, shortest_scale)});
     }
-    model.network = fit_piecewise(rest, options);
+    model.network = fit_piecewise(model.network_points, options);
 
     double errors = 0;
     for (const AtSize& size : sizes) {

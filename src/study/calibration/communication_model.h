@@ -31,13 +31,15 @@ struct CommunicationModel {
     PiecewiseFit network;
     PiecewiseFit completion; // of a send that was fetched; no pieces if none are
     std::optional<Bytes> eager_limit;
-    bool fetched = false;        // by the receiver, above the eager limit
-    double fetch_tail = 0;       // ns of a receive that come after the sender is told
-    bool handshake = false;      // above the eager limit, if not fetched
-    double test = 0;             // ns
-    double reduction = 0;        // ns per byte
-    double copy = 0;             // ns per byte, of large blocks
-    double round_trip_error = 0; // mean, of 2 (send + network + recv) against RTT
+    bool fetched = false;                 // by the receiver, above the eager limit
+    double fetch_tail = 0;                // ns of a receive that come after the sender is told
+    bool handshake = false;               // above the eager limit, if not fetched
+    double test = 0;                      // ns
+    double reduction = 0;                 // ns per byte
+    double copy = 0;                      // ns per byte, of large blocks
+    double round_trip_error = 0;          // mean, of 2 (send + network + recv) against RTT
+    std::vector<FitPoint> receive_points; // what recv and network are fitted to
+    std::vector<FitPoint> network_points;
     LogGOPSFit loggops;
     std::vector<std::string> notes;
 };

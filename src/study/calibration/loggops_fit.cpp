@@ -31,14 +31,16 @@ LogGOPSFit fit_loggops(const Measurements& measured) {
         if (burst == nullptr || spaced == nullptr) continue;
         const auto bytes = static_cast<double>(single->bytes);
         if (single->bytes <= 1) shortest = single->typical; // that of 1 byte comes last
-        const double o = (spaced->typical - single->typical) / gaps - spaced->delay_ns;
-        // The overhead of a rendezvous would be the wait for its receiver.
-        if (!fit.S || single->bytes <= *fit.S)
-            fit.overhead.push_back({bytes, std::max(o, 0.0), std::max(o, shortest_scale)});
+        const MeasuredSeries* const isend = measured.find("isend", single->bytes);
+        const bool eager = !fit.S || single->bytes <= *fit.S;
+        const double o = eager || isend == nullptr
+                             ? (spaced->typical - single->typical) / gaps - spaced->delay_ns
+                             : isend->typical;
+        fit.overhead.push_back({bytes, std::max(o, 0.0), std::max(o, shortest_scale)});
         const double gap = (burst->typical - single->typical) / gaps;
         fit.gap.push_back({bytes, std::max(gap, 0.0), std::max(gap, shortest_scale)});
     }
-    if (fit.gap.empty() || fit.overhead.empty())
+    if (fit.gap.empty())
         throw InputError(
             Error{measured.file, 0, 0, "LogGOPS needs round_trip, burst and spaced of some sizes"});
     const PiecewiseFit overhead = one_line(fit.overhead);

@@ -61,6 +61,7 @@ void read_header(const LineReader& line, Measurements& into) {
     into.mpi = line.text("mpi");
     into.started = line.text("started");
     into.burst = static_cast<std::uint32_t>(line.number("burst", 2, 1e6));
+    into.rounds = static_cast<std::uint32_t>(line.number("rounds", 1, 1e9));
     into.most_bytes = static_cast<Bytes>(line.number("most_bytes", 1, 1e12));
     const double limit = line.number("eager_limit", -1, 1e12);
     // -1: even a message without bytes waits. The largest size that was tried: nothing is known of larger ones.

@@ -26,8 +26,9 @@ struct Measurements {
     std::uint32_t cores = 1;
     std::string cpu;
     std::string mpi;
-    std::string started;     // UTC, ISO 8601
-    std::uint32_t burst = 1; // n of RTT_n
+    std::string started;      // UTC, ISO 8601
+    std::uint32_t burst = 1;  // n of RTT_n
+    std::uint32_t rounds = 1; // over all experiments and sizes, each adding as many samples to a series
     Bytes most_bytes = 0;
     std::optional<Bytes> eager_limit; // none: every size that was tried is sent without waiting
     std::vector<MeasuredSeries> series;
@@ -41,6 +42,11 @@ struct Measurements {
 // Throws InputError with the line: not JSON, a key missing, a number that cannot be, the end missing.
 Measurements read_measurements(const std::string& path);
 Measurements parse_measurements(std::string_view text, const std::string& file);
+
+// A machine can have several states, each lasting for seconds: where the hypervisor has put its virtual cores,
+// what else runs on it. They show in the short round trips. Keeps the rounds of the state that lasted longest,
+// so that all sizes belong to the same one; returns what a user should know about it, or nothing.
+std::string keep_longest_state(Measurements& measured);
 
 double quantile(std::vector<double> samples, double q); // 0 for none
 

@@ -48,7 +48,10 @@ class Sums {
             return with_loss(level, 0, false); // one size only
         const double slope = (s.w * s.wxy - s.wx * s.wy) / determinant;
         const double base = (s.wy - slope * s.wx) / s.w;
-        if (slope < 0) return with_loss(level, 0, true);
+        if (slope < 0) {
+            // Worth a word if it falls by more than 5 % over the piece.
+            return with_loss(level, 0, -slope * std::sqrt(determinant) / s.w > 0.02 * level);
+        }
         if (base < 0) return with_loss(0, std::max(s.wxy / s.wxx, 0.0), false);
         return with_loss(base, slope, false);
     }

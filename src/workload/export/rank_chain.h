@@ -12,9 +12,16 @@ namespace orrery {
 class RankChain {
   public:
     explicit RankChain(RankGraph& graph) : graph_(&graph) {}
+    // A second chain that begins where this one is and goes on beside it, on a CPU of its own.
+    [[nodiscard]] RankChain fork() const {
+        RankChain other = *this;
+        other.cpu_ = 1;
+        return other;
+    }
 
     // Appends an operation that waits for all that the chain waits for; what follows is not changed by it.
-    std::uint32_t add(const Op& op) {
+    std::uint32_t add(Op op) {
+        op.cpu = cpu_;
         const std::uint32_t number = graph_->add(op);
         for (const Waits& each : waits_) graph_->dependencies.push_back({each.op, number, each.on_start});
         return number;
@@ -46,6 +53,7 @@ class RankChain {
         bool on_start = false;
     };
     RankGraph* graph_;
+    std::uint32_t cpu_ = 0;
     std::vector<Waits> waits_;
 };
 

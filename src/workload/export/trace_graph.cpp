@@ -100,7 +100,7 @@ void RankWriter::collective(const Action& action, std::span<const Bytes> counts)
     const Choice choice =
         action.nonblocking ? options_.collectives.choose_nonblocking(call) : options_.collectives.choose(call);
     std::optional<RankChain> beside;
-    if (action.nonblocking) beside = chain_;
+    if (action.nonblocking) beside = chain_.fork();
     RankChain& chain = beside ? *beside : chain_;
     append_steps(choice.run(call), chain, tags_.collective(member.index, member.calls), rank_.value,
                  [&](std::uint32_t peer) { return communicators_.world_rank(member, peer); });

@@ -3,7 +3,8 @@
 //
 // Computations become calc operations of volume / speed. A blocking call is waited for by what follows it, a
 // nonblocking one until it has started, and until it has ended by what follows its wait. Collectives become the
-// messages of the algorithm that the policy chooses; a nonblocking one is a chain of its own beside the rank's.
+// messages of the algorithm that the policy chooses; a nonblocking one is a chain of its own beside the rank's,
+// on a second CPU, because it makes progress while the rank computes.
 #pragma once
 
 #include "collectives/selection.h"

@@ -46,7 +46,7 @@ std::span<const Bytes> WorldActions::counts(RankId rank, const Action& action) c
 
 WorldActions::Rank::Rank(WorldActions& all, RankId rank)
     : all_(all), rank_(rank), communicators_(all.communicators_, rank, all.source_.file(rank)),
-      older_(all.options_.grammar == TiGrammar::older) {}
+      older_(all.options_.grammar == TiGrammar::older_simgrid) {}
 
 std::span<const Action> WorldActions::Rank::next() {
     actions_.clear();
@@ -108,6 +108,9 @@ void WorldActions::Rank::message(const Action& action) {
     }
     Action& own = put_message(kind, communicators_.world_rank(action, action.peer), tag(action), action.bytes,
                               action.line);
+    // Another message than when it was recorded may come first; SimGrid refuses one that is larger than its
+    // receive.
+    if (kind == ActionKind::recv && own.peer == any_source && !older_) own.bytes = any_bytes;
     if (kind != ActionKind::isend && kind != ActionKind::irecv) return;
     own.request = post(own);
     slot(action.request).assign(1, own.request);

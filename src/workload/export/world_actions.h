@@ -23,7 +23,7 @@ namespace orrery {
 
 struct WorldActionsOptions {
     CollectivePolicy collectives = CollectivePolicy(Selector::smpi_default);
-    TiGrammar grammar = TiGrammar::simgrid; // or older: also no tags, no roots, waits for the latest request
+    TiGrammar grammar = TiGrammar::simgrid; // or older_simgrid: also no tags, no roots, waits for the latest
 };
 
 // What the other program will not do as the trace says, counted.

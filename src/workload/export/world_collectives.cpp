@@ -61,55 +61,64 @@ void WorldActions::Rank::collective(const Action& action, std::span<const Bytes>
     actions_.push_back(word);
 }
 
+// A nonblocking call posts all its messages at once, whatever its steps say: SimGrid's algorithms for them need
+// no other order.
 void WorldActions::Rank::expand(const Action& action, const CollectiveCall& call, const Membership& member) {
-    const Choice choice = action.nonblocking ? select_nonblocking(Selector::smpi_default, call)
-                                             : all_.options_.collectives.choose(call);
+    const bool at_once = action.nonblocking;
+    const Choice choice =
+        at_once ? select_nonblocking(Selector::smpi_default, call) : all_.options_.collectives.choose(call);
     const std::uint32_t tagged = all_.tags_.collective(member.index, member.calls);
-    const auto to_world = [&](std::uint32_t peer) { return communicators_.world_rank(member, peer); };
     std::vector<std::pair<std::uint32_t, std::uint32_t>> requests; // of the algorithm, and ours
-    std::vector<std::uint32_t> posted;
+    std::vector<std::uint32_t> posted;                             // by a nonblocking call
+    const auto put_nonblocking = [&](ActionKind kind, std::uint32_t peer, Bytes bytes) {
+        Action& own = put_message(kind, communicators_.world_rank(member, peer), tagged, bytes, action.line);
+        own.request = post(own);
+        if (at_once) posted.push_back(own.request);
+        return own.request;
+    };
+    const auto put_blocking = [&](ActionKind kind, std::uint32_t peer, Bytes bytes) {
+        put_message(kind, communicators_.world_rank(member, peer), tagged, bytes, action.line);
+    };
     Steps steps = choice.run(call);
     while (const Step* const step = steps.next()) {
         switch (step->kind) {
         case Step::Kind::send:
-            put_message(ActionKind::send, to_world(step->peer), tagged, step->from.bytes, action.line);
+            if (!at_once) {
+                put_blocking(ActionKind::send, step->peer, step->from.bytes);
+                break;
+            }
+            [[fallthrough]];
+        case Step::Kind::isend:
+            requests.emplace_back(step->request,
+                                  put_nonblocking(ActionKind::isend, step->peer, step->from.bytes));
             break;
         case Step::Kind::recv:
-            put_message(ActionKind::recv, to_world(step->peer), tagged, step->to.bytes, action.line);
+            if (!at_once) {
+                put_blocking(ActionKind::recv, step->peer, step->to.bytes);
+                break;
+            }
+            [[fallthrough]];
+        case Step::Kind::irecv:
+            requests.emplace_back(step->request,
+                                  put_nonblocking(ActionKind::irecv, step->peer, step->to.bytes));
             break;
-        case Step::Kind::isend:
-        case Step::Kind::irecv: {
-            const bool sends = step->kind == Step::Kind::isend;
-            Action& own = put_message(sends ? ActionKind::isend : ActionKind::irecv, to_world(step->peer),
-                                      tagged, sends ? step->from.bytes : step->to.bytes, action.line);
-            own.request = post(own);
-            requests.emplace_back(step->request, own.request);
-            break;
-        }
         case Step::Kind::sendrecv: {
-            const std::uint32_t to = to_world(step->peer);
-            const std::uint32_t from = to_world(step->source);
-            if (to == rank_.value && from == rank_.value) break; // a copy
-            Action& sent = put_message(ActionKind::isend, to, tagged, step->from.bytes, action.line);
-            const std::uint32_t first = sent.request = post(sent);
-            Action& received = put_message(ActionKind::irecv, from, tagged, step->to.bytes, action.line);
-            const std::uint32_t second = received.request = post(received);
-            wait_for({first, second}, action.line);
+            if (step->peer == member.rank && step->source == member.rank) break; // a copy
+            const std::uint32_t sent = put_nonblocking(ActionKind::isend, step->peer, step->from.bytes);
+            const std::uint32_t received = put_nonblocking(ActionKind::irecv, step->source, step->to.bytes);
+            if (!at_once) wait_for({sent, received}, action.line);
             break;
         }
         case Step::Kind::wait:
         case Step::Kind::wait_all: {
+            if (at_once) break;
             std::vector<std::uint32_t> own;
             std::erase_if(requests, [&](const auto& each) {
                 if (step->kind == Step::Kind::wait && each.first != step->request) return false;
                 own.push_back(each.second);
                 return true;
             });
-            if (action.nonblocking) {
-                posted.insert(posted.end(), own.begin(), own.end());
-            } else {
-                wait_for(std::move(own), action.line);
-            }
+            wait_for(std::move(own), action.line);
             break;
         }
         case Step::Kind::copy:
@@ -117,7 +126,7 @@ void WorldActions::Rank::expand(const Action& action, const CollectiveCall& call
         case Step::Kind::reduce_after: break;
         }
     }
-    if (action.nonblocking) slot(action.request) = std::move(posted);
+    if (at_once) slot(action.request) = std::move(posted);
     if (action.volume > 0) put(ActionKind::compute, action.line).volume = action.volume;
 }
 

@@ -8,6 +8,7 @@
 
 #include "workload/recorded/segment_layout.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -41,14 +42,12 @@ class LoopFinder {
         ++at_;
         return matched_ >= needed_ ? distance_ : 0;
     }
-    // A loop that was used has ended after so many actions. Where they end soon, they are believed later.
+    // A loop that was used has ended after so many actions. To store one costs as much as two shapes: where they
+    // lose more than they gain, only those that have gone on for a while are believed.
     void ended(std::uint32_t actions) {
-        if (actions < 3) {
-            needed_ = needed_ < 32 ? 2 * needed_ : needed_;
-        } else if (actions >= 16) {
-            needed_ = least_needed;
-        }
-        matched_ = 0;
+        gained_ = std::clamp<std::int32_t>(gained_ + static_cast<std::int32_t>(std::min(actions, 100U)) - 2,
+                                           -most_gained, most_gained);
+        needed_ = gained_ > -most_gained / 2 ? least_needed : careful_needed;
     }
     void clear() {
         table_.fill(0);
@@ -56,10 +55,13 @@ class LoopFinder {
         context_ = 0;
         matched_ = 0;
         needed_ = least_needed;
+        gained_ = 0;
     }
 
   private:
     static constexpr std::uint32_t least_needed = 3;
+    static constexpr std::uint32_t careful_needed = 8;
+    static constexpr std::int32_t most_gained = 32;
     static constexpr std::size_t cells = 1024;
     static std::size_t cell_of(std::uint32_t context) { return (context * 0x9E37'79B1U) >> 22; }
     // How many of the last three agree with those a distance before: all or none.
@@ -77,6 +79,7 @@ class LoopFinder {
     std::uint32_t distance_ = 0;
     std::uint32_t matched_ = 0; // so many agree with those a distance before
     std::uint32_t needed_ = least_needed;
+    std::int32_t gained_ = 0; // bytes, lately
 };
 
 } // namespace orrery::recorded

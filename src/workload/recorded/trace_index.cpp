@@ -63,19 +63,20 @@ class Indexer {
 };
 
 void Indexer::scan(std::size_t file) {
-    const BlockFiles::Ended ended = files_.scan(
-        file, [&](const BlockHeader& header, std::uint64_t offset) { take(file, header, offset); });
+    const BlockFiles::Ended ended =
+        files_.scan(file, [&](const BlockHeader& header, std::uint64_t offset) { take(file, header, offset); });
     const std::string& path = files_.path(file);
     if (ended.fault.empty()) {
-        if (ended.offset == 0) throw InputError(Error{path, 0, 0, "the file is empty; expected a recorded trace"});
+        if (ended.offset == 0)
+            throw InputError(Error{path, 0, 0, "the file is empty; expected a recorded trace"});
         return;
     }
     if (ended.offset == 0 && !ended.fault.starts_with("the file ends"))
         throw InputError(Error{path, 0, 0, "not a recorded trace (.ort): it does not begin with ORT1"});
     if (!options_.allow_truncated)
         throw InputError(Error{path, 0, 0, fmt::format("byte {}: {} ({})", ended.offset, ended.fault, allow)});
-    cuts_.push_back(fmt::format("{}: byte {}: {}; what is before has been read", fs::path(path).filename().string(),
-                                ended.offset, ended.fault));
+    cuts_.push_back(fmt::format("{}: byte {}: {}; what is before has been read",
+                                fs::path(path).filename().string(), ended.offset, ended.fault));
 }
 
 void Indexer::check_number(const FoundRank& found, std::size_t file, const BlockHeader& header,
@@ -190,8 +191,12 @@ void Indexer::check_ends(const FoundRanks& found) const {
     }
     if (cut.empty()) return;
     const bool one = cut.size() == 1 && cut[0].first == cut[0].last;
-    fail(fmt::format("{} {} no end: the program was killed, or is still running ({})", words(cut),
-                     one ? "has" : "have", allow));
+    const RecordedRank& first = found.at(cut[0].first).blocks.about;
+    fail(fmt::format(
+        "{} {} no end: the program was killed, its disk was full, or it is still running; rank {} stops "
+        "after {} bytes in {} ({})",
+        words(cut), one ? "has" : "have", cut[0].first, first.stored_bytes,
+        fs::path(first.file).filename().string(), allow));
 }
 
 TraceIndex Indexer::run() {

@@ -11,7 +11,9 @@ namespace {
 constexpr RequestName of_collective{any_source, any_source, 0, world};
 
 std::uint32_t named_rank(std::int64_t value) {
-    return value == text_any_source || value == text_undefined ? any_source : static_cast<std::uint32_t>(value);
+    // SimGrid's replay has the request of a receive from any source under that number minus one.
+    const bool any = value == text_any_source || value == text_any_source - 1 || value == text_undefined;
+    return any ? any_source : static_cast<std::uint32_t>(value);
 }
 
 } // namespace

@@ -47,7 +47,7 @@ LineWriter::LineWriter(std::uint32_t rank, std::uint32_t ranks, TiGrammar gramma
 void LineWriter::refuse(const Action& action, std::string_view what) const {
     throw InputError(Error{file_, action.line, 0,
                            fmt::format("rank {}: {} has no words in the {} grammar", rank_, what,
-                                       grammar_ == TiGrammar::older ? "older" : "current")});
+                                       is_older() ? "older" : "current")});
 }
 
 void LineWriter::line(std::string& out, std::string_view words) const {
@@ -168,7 +168,7 @@ void LineWriter::communicator(const Action& action, std::span<const Bytes> membe
 
 void LineWriter::add(const Action& action, std::span<const Bytes> counts, std::string& out) {
     begun_ = true;
-    if (grammar_ == TiGrammar::older) return older(action, counts, out);
+    if (is_older()) return older(action, counts, out);
     if (probe_) {
         const bool belongs = (action.kind == ActionKind::recv || action.kind == ActionKind::irecv) &&
                              action.bytes == any_bytes && action.peer == probe_->peer &&

@@ -28,6 +28,9 @@ class LineWriter {
     void end(std::string& out);
 
   private:
+    [[nodiscard]] bool is_older() const {
+        return grammar_ == TiGrammar::older || grammar_ == TiGrammar::older_simgrid;
+    }
     void line(std::string& out, std::string_view words) const;      // with the rank before it
     void finish_line(const Action& action, std::string& out) const; // its communicator, and the newline
     void release_probe(std::string& out);

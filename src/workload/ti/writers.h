@@ -18,9 +18,10 @@ struct TiWritten {
 TiWritten write_oti(ActionSource& source, const std::string& path, const ti::Tally& tally = {});
 
 enum class TiGrammar : std::uint8_t {
-    current, // SimGrid's of today, with comm= and req= where it has no words
-    older,   // the paper's: no tags, no datatypes, wait for the latest request
-    simgrid  // SimGrid's of today and nothing else: for what export/world_actions.h gives
+    current,      // SimGrid's of today, with comm= and req= where it has no words
+    older,        // the paper's: no tags, no datatypes, wait for the latest request
+    simgrid,      // SimGrid's of today and nothing else: for what export/world_actions.h gives
+    older_simgrid // the paper's as SimGrid had it up to 3.19: with init and finalize; likewise
 };
 
 // Text. `path` ends in '/': a directory with a file per rank and a list of them, named LIST. Otherwise one file

@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int step = 0; step < steps; ++step) {
-        compute(1000);
+        compute(200);
         exchange(rank, ranks, step);
         if (step % 500 == 0) MPI_Barrier(MPI_COMM_WORLD);
         if (step == steps / 2) half_way(how, rank);

@@ -70,6 +70,7 @@ inline std::string words_of(const Action& action, std::span<const Bytes> counts,
         if (action.volume != 0) add(fmt::format("then {}", action.volume));
         break;
     case ActionKind::wait:
+    case ActionKind::forget:
     case ActionKind::test: add(fmt::format("#{}", action.request)); break;
     case ActionKind::wait_all:
     case ActionKind::wait_any:
@@ -80,6 +81,7 @@ inline std::string words_of(const Action& action, std::span<const Bytes> counts,
     case ActionKind::comm_dup:
     case ActionKind::comm_create: add(fmt::format("{}:", action.request)); break;
     case ActionKind::comm_free: break;
+    case ActionKind::neighbours: add(fmt::format("{} sources", action.peer)); break;
     default:
         add(peer(action.peer));
         if (action.tag != 0) add(action.tag == any_tag ? "tag any" : fmt::format("tag {}", action.tag));

@@ -1,0 +1,27 @@
+// Measured points and the fitted model over the message size, both axes logarithmic, as SVG.
+#pragma once
+
+#include "study/calibration/piecewise_fit.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+struct PlottedFit {
+    std::string label;
+    std::vector<FitPoint> points;
+    std::vector<FitPiece> pieces; // empty: points only
+};
+
+struct FitPlot {
+    std::string title;
+    std::string note; // a line below the title
+    std::vector<PlottedFit> series;
+    std::optional<double> eager_limit; // a dashed line
+};
+
+std::string draw_fit(const FitPlot& plot);
+
+} // namespace orrery

@@ -1,0 +1,95 @@
+// Communicators found out from the traces alone must be those that a replay makes.
+#include "workload/trace_communicators.h"
+
+#include "engine/error.h"
+#include "mpi/action_script.h"
+
+#include <gtest/gtest.h>
+
+namespace orrery {
+namespace {
+
+using test::ActionScript;
+
+// The members, by rank in the world, of what `name` stands for at the end of the rank's trace; empty: nothing.
+std::vector<std::uint32_t> members(ActionScript& script, const TraceCommunicators& all, std::uint32_t rank,
+                                   std::uint32_t name) {
+    script.rewind();
+    RankCommunicators own(all, RankId{rank}, "test");
+    for (const Action& action : script.next(RankId{rank}))
+        own.pass(action, script.counts(RankId{rank}, action));
+    Action action;
+    action.comm = name;
+    std::vector<std::uint32_t> result;
+    try {
+        const Membership& member = own.of(action);
+        for (std::uint32_t i = 0; i < own.size(member); ++i) result.push_back(own.world_rank(member, i));
+        EXPECT_EQ(result[member.rank], rank);
+    } catch (const InputError&) {
+    }
+    return result;
+}
+
+using Ranks = std::vector<std::uint32_t>;
+
+TEST(TraceCommunicators, PartsOfPartsInAnyOrder) {
+    ActionScript script(6);
+    for (std::uint32_t rank = 0; rank < 6; ++rank) {
+        script.split(rank, 1, rank % 2, 6 - rank); // 4 2 0 and 5 3 1
+        Action again;
+        again.kind = ActionKind::comm_split;
+        again.comm = 1;
+        again.request = 2;
+        again.peer = rank < 2 ? any_source : 7;
+        script.add(rank, again).dup(rank, 3, 1);
+    }
+    const TraceCommunicators all(script);
+    EXPECT_FALSE(all.only_world());
+    EXPECT_EQ(members(script, all, 0, 1), (Ranks{4, 2, 0}));
+    EXPECT_EQ(members(script, all, 5, 1), (Ranks{5, 3, 1}));
+    EXPECT_EQ(members(script, all, 4, 2), (Ranks{2, 4})); // the same key: by rank in the world
+    EXPECT_EQ(members(script, all, 0, 2), Ranks{});
+    EXPECT_EQ(members(script, all, 3, 3), (Ranks{5, 3, 1}));
+    EXPECT_EQ(members(script, all, 3, 0), (Ranks{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(TraceCommunicators, GroupsWithNumbersOfTheirOwn) {
+    ActionScript script(3);
+    script.create(0, 1, {0, 1}).create(1, 1, {1, 2}).create(1, 2, {0, 1}).create(2, 1, {1, 2});
+    for (std::uint32_t rank = 0; rank < 3; ++rank) script.create(rank, 9, {rank});
+    const TraceCommunicators all(script);
+    EXPECT_EQ(members(script, all, 1, 2), (Ranks{0, 1}));
+    EXPECT_EQ(members(script, all, 2, 1), (Ranks{1, 2}));
+    EXPECT_EQ(members(script, all, 2, 9), (Ranks{2}));
+}
+
+TEST(TraceCommunicators, ARankThatDoesNotTakePartIsMissed) {
+    ActionScript script(2);
+    script.compute(0, 1).split(0, 1, 0, 0).compute(1, 1);
+    try {
+        const TraceCommunicators all(script);
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_NE(
+            std::string(error.what()).find("rank0.txt:2: rank 0: makes communicators of one that not all"),
+            std::string::npos)
+            << error.what();
+    }
+    ActionScript unknown(1);
+    unknown.dup(0, 2, 5);
+    EXPECT_THROW(TraceCommunicators{unknown}, InputError);
+    ActionScript outside(2);
+    outside.create(0, 1, {0, 2});
+    EXPECT_THROW(TraceCommunicators{outside}, InputError);
+}
+
+TEST(TraceCommunicators, TheLargestTagIsThatOfAllMessages) {
+    ActionScript script(2);
+    script.message(0, ActionKind::send, 1, 8, 0, 41).message(1, ActionKind::recv, 0, 8, 0, any_tag);
+    const TraceCommunicators all(script);
+    EXPECT_EQ(all.largest_tag(), 41U);
+    EXPECT_TRUE(all.only_world());
+}
+
+} // namespace
+} // namespace orrery
