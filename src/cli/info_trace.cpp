@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace orrery::cli {
 
@@ -111,19 +112,34 @@ void print_messages(const TiStatistics& counts, const CommunicationMatrix& matri
     }
 }
 
-void print_rates(const ComputeRates& rates) {
+// Instructions per second, or how much of a core there was if CPU time is counted. Of a range, both ends.
+std::string rate_words(double from, double to, const TraceFacts& facts) {
+    const auto words = [&](double unit, std::string_view name) {
+        return from == to ? fmt::format("{:.3g} {}", to / unit, name)
+                          : fmt::format("{:.3g} to {:.3g} {}", from / unit, to / unit, name);
+    };
+    if (facts.run && facts.run->begin.reference > 0)
+        return words(facts.run->begin.reference / 100, "% of a core");
+    for (const auto& [unit, name] : {std::pair{1e9, "G/s"}, std::pair{1e6, "M/s"}, std::pair{1e3, "k/s"}}) {
+        if (to >= unit) return words(unit, name);
+    }
+    return words(1, "/s");
+}
+
+void print_rates(const ComputeRates& rates, const TraceFacts& facts) {
     line("compute rate",
-         fmt::format("{} on average over {} bursts{}", format_rate(rates.average()),
+         fmt::format("{} on average over {} bursts{}", rate_words(rates.average(), rates.average(), facts),
                      format_count(rates.bursts()),
                      rates.unmeasured() == 0 ? ""
                                              : fmt::format(", {} of them too short for the clock",
                                                            format_count(rates.unmeasured()))));
     for (const ComputeRates::Decade& decade : rates.decades()) {
-        line("", fmt::format("{:>9.0e} to {:.0e}: {} bursts, {:.3g} % of the volume, {}; 80 % of them {} to {}",
+        const double rate = decade.volume / decade.seconds;
+        line("", fmt::format("of {:.0e} to {:.0e}: {}; 80 % of {} bursts {} ({:.3g} % of the volume)",
                              std::pow(10, decade.decade), std::pow(10, decade.decade + 1),
-                             format_count(decade.bursts), 100 * decade.volume / rates.volume(),
-                             format_rate(decade.volume / decade.seconds), format_rate(decade.tenth),
-                             format_rate(decade.ninetieth)));
+                             rate_words(rate, rate, facts), format_count(decade.bursts),
+                             rate_words(decade.tenth, decade.ninetieth, facts),
+                             100 * decade.volume / rates.volume()));
     }
 }
 
@@ -145,7 +161,7 @@ void print_text(const TraceInfo& info, const TraceFacts& facts) {
                      counts.smallest_rank_volume(), counts.largest_rank_volume(),
                      counts.sleep_seconds() > 0 ? fmt::format("; {:.6g} s of sleep", counts.sleep_seconds())
                                                 : ""));
-    if (facts.rates) print_rates(*facts.rates);
+    if (facts.rates) print_rates(*facts.rates, facts);
     if (facts.bytes && counts.actions() > 0) {
         line("file", fmt::format("{:.3g} bytes per action",
                                  static_cast<double>(*facts.bytes) / static_cast<double>(counts.actions())));

@@ -19,7 +19,7 @@ namespace orrery {
 class ComputeRates {
   public:
     static constexpr int sizes_per_decade = 16;
-    static constexpr int rates_per_decade = 32;
+    static constexpr int rates_per_decade = 64;
 
     ComputeRates() = default;
     explicit ComputeRates(RecordedTrace::TimedSource& source); // all computations of all ranks

@@ -80,7 +80,8 @@ class CpuClock {
     volatile std::uint64_t* sequence_ = nullptr;
     std::uint64_t armed_ = 0;
     Reading base_;
-    std::uint64_t renewal_ = 0; // ticks after which an untouched base is renewed all the same
+    std::uint64_t renewal_ = 0;                  // ticks after which an untouched base is renewed all the same
+    std::uint64_t shortest_ = ~std::uint64_t{0}; // ticks of a system call
     double scale_ = 1;
 };
 

@@ -13,6 +13,10 @@ bool creates(ActionKind kind) {
     return kind == ActionKind::comm_split || kind == ActionKind::comm_dup || kind == ActionKind::comm_create;
 }
 
+bool sends(ActionKind kind) {
+    return (kind >= ActionKind::send && kind <= ActionKind::issend) || kind == ActionKind::sendrecv;
+}
+
 // An action that changes the communicators of a rank.
 struct Change {
     Action action;
@@ -102,6 +106,7 @@ TraceCommunicators::TraceCommunicators(ActionSource& source) : made_(source.rank
         for (std::span<const Action> window; !(window = source.next(RankId{rank})).empty();) {
             for (const Action& action : window) {
                 if (action.tag != any_tag) largest_tag_ = std::max(largest_tag_, action.tag);
+                if (sends(action.kind)) largest_message_ = std::max(largest_message_, action.bytes);
                 if (!creates(action.kind) && action.kind != ActionKind::comm_free) continue;
                 Change& change = own.changes.emplace_back();
                 change.action = action;

@@ -23,6 +23,7 @@ class TraceCommunicators {
     [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(made_.size()); }
     [[nodiscard]] const Communicators& all() const { return communicators_; }
     [[nodiscard]] std::uint32_t largest_tag() const { return largest_tag_; } // of all messages
+    [[nodiscard]] Bytes largest_message() const { return largest_message_; }
     [[nodiscard]] bool only_world() const { return only_world_; }
 
   private:
@@ -32,6 +33,7 @@ class TraceCommunicators {
     Communicators communicators_;
     std::vector<std::vector<std::uint32_t>> made_; // per rank: what each of its creating actions gave, or none
     std::uint32_t largest_tag_ = 0;
+    Bytes largest_message_ = 0;
     bool only_world_ = true;
 };
 

@@ -245,18 +245,47 @@ TEST_F(SlowFoldedExamples, ComputeAlike) {
 
 // --- exports
 
-class SlowExportedExamples : public ExampleTest, public testing::WithParamInterface<Example> {};
+class SlowExportedExamples : public ExampleTest, public testing::WithParamInterface<Example> {
+  protected:
+    // The folder `text` in the words of SimGrid's replay.
+    void export_text() {
+        if (!built(GetParam(), "openmpi")) GTEST_SKIP() << "the examples are not built for Open MPI";
+        ASSERT_TRUE(trace(GetParam(), "openmpi", 4, "traced").has_value());
+        const Answer converted = run("convert traced.trace text/ --to simgrid", true);
+        ASSERT_EQ(converted.code, 0) << converted.out;
+    }
+};
 
-// In the words of SimGrid's replay.
 TEST_P(SlowExportedExamples, ReplayAsText) {
-    const Example& example = GetParam();
-    if (!built(example, "openmpi")) GTEST_SKIP() << "the examples are not built for Open MPI";
-    ASSERT_TRUE(trace(example, "openmpi", 4, "traced").has_value());
-    const Answer converted = run("convert traced.trace text/ --to simgrid", true);
-    ASSERT_EQ(converted.code, 0) << converted.out;
+    export_text();
+    if (IsSkipped() || HasFatalFailure()) return;
     // There are no communicators but that of all ranks in it: collectives of others become messages.
-    const bool more = std::string_view(example.name) == "groups";
+    const bool more = std::string_view(GetParam().name) == "groups";
     expect_replayed("text", total(test::own_counts(folder_ / "traced", 4)), more);
+}
+
+TEST_P(SlowExportedExamples, TakeTheSameTimeInSimGrid) {
+    if (test::run_command("command -v smpirun").code != 0) GTEST_SKIP() << "SimGrid is not installed";
+    export_text();
+    if (IsSkipped() || HasFatalFailure()) return;
+    write("text/cluster.xml", "<?xml version='1.0'?><!DOCTYPE platform SYSTEM "
+                              "\"https://simgrid.org/simgrid.dtd\"><platform version=\"4.1\"><cluster id=\"c\" "
+                              "prefix=\"n\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"10GBps\" "
+                              "lat=\"1us\"/></platform>\n");
+    write("text/hosts", "n0\nn1\nn2\nn3\n");
+    const Answer theirs =
+        test::run_command("cd " + (folder_ / "text").string() +
+                          " && smpirun -replay LIST -np 4 -platform cluster.xml -hostfile hosts "
+                          "--cfg=smpi/host-speed:1Gf 2>&1");
+    ASSERT_EQ(theirs.code, 0) << theirs.out;
+    const std::string words = "Simulation time ";
+    const std::size_t at = theirs.out.rfind(words); // of the last rank
+    ASSERT_NE(at, std::string::npos) << theirs.out;
+    const Answer ours =
+        run("replay text --on text/cluster.xml --hostfile text/hosts --model smpi-compat --json", true);
+    ASSERT_EQ(ours.code, 0) << ours.out;
+    const double seconds = 1e-12 * nlohmann::json::parse(ours.out)["predicted_time_ps"].get<double>();
+    EXPECT_NEAR(seconds, std::stod(theirs.out.substr(at + words.size())), 1e-6); // it prints six digits
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SlowExportedExamples,

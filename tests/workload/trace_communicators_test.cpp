@@ -83,11 +83,13 @@ TEST(TraceCommunicators, ARankThatDoesNotTakePartIsMissed) {
     EXPECT_THROW(TraceCommunicators{outside}, InputError);
 }
 
-TEST(TraceCommunicators, TheLargestTagIsThatOfAllMessages) {
+TEST(TraceCommunicators, TheLargestTagAndMessageAreThoseOfAll) {
     ActionScript script(2);
-    script.message(0, ActionKind::send, 1, 8, 0, 41).message(1, ActionKind::recv, 0, 8, 0, any_tag);
+    script.message(0, ActionKind::send, 1, 8, 0, 41).message(1, ActionKind::recv, 0, 900, 0, any_tag);
+    script.message(1, ActionKind::isend, 0, 70, 0, 3).wait(1, 0).message(0, ActionKind::recv, 1, any_bytes);
     const TraceCommunicators all(script);
     EXPECT_EQ(all.largest_tag(), 41U);
+    EXPECT_EQ(all.largest_message(), 70U);
     EXPECT_TRUE(all.only_world());
 }
 

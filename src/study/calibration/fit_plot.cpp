@@ -60,6 +60,19 @@ std::string at(double x, double y) { return fmt::format("{} {}", svg_number(x), 
 
 std::string time_at(double ns) { return format_time(Time::from_ps(ns * 1e3)); }
 
+// Of ticks, which are powers of ten.
+std::string time_tick(double ns) {
+    if (ns >= 0.999e9) return fmt::format("{:.0f} s", ns / 1e9);
+    if (ns >= 0.999e6) return fmt::format("{:.0f} ms", ns / 1e6);
+    return ns >= 999 ? fmt::format("{:.0f} us", ns / 1e3) : fmt::format("{:.0f} ns", ns);
+}
+
+// And powers of two.
+std::string size_tick(double bytes) {
+    if (bytes >= 1 << 20) return fmt::format("{:.0f} MiB", bytes / (1 << 20));
+    return bytes >= 1024 ? fmt::format("{:.0f} KiB", bytes / 1024) : fmt::format("{:.0f} B", bytes);
+}
+
 void draw_axes(SvgPage& page, const Axes& axes) {
     page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
     page.open("g", {{"stroke", "#e2e2e2"}, {"stroke-width", "0.8"}, {"fill", "none"}});
@@ -70,12 +83,12 @@ void draw_axes(SvgPage& page, const Axes& axes) {
     page.close("g");
     page.open("g", {{"font-size", "10"}, {"text-anchor", "end"}});
     for (double ns = axes.ns_from; ns <= axes.ns_to * 1.001; ns *= 10)
-        page.text(left - 6, axes.y(ns) + 3.5, time_at(ns));
+        page.text(left - 6, axes.y(ns) + 3.5, time_tick(ns));
     page.close("g");
     page.open("g", {{"font-size", "10"}, {"text-anchor", "middle"}});
     page.text(axes.x(0), bottom + 15, "0");
     for (double bytes = 1; bytes <= axes.bytes_to; bytes *= 32)
-        page.text(axes.x(bytes), bottom + 15, format_bytes(static_cast<Bytes>(bytes)));
+        page.text(axes.x(bytes), bottom + 15, size_tick(bytes));
     page.text((left + right) / 2, bottom + 34, "message size");
     page.close("g");
     page.shape("path", {{"d", fmt::format("M{}V{}H{}", at(left, top), svg_number(bottom), svg_number(right))},

@@ -106,11 +106,12 @@ void WorldActions::Rank::message(const Action& action) {
         ++all_.notes_.synchronous;
         kind = kind == ActionKind::ssend ? ActionKind::send : ActionKind::isend;
     }
-    Action& own = put_message(kind, communicators_.world_rank(action, action.peer), tag(action), action.bytes,
-                              action.line);
-    // Another message than when it was recorded may come first; SimGrid refuses one that is larger than its
-    // receive.
-    if (kind == ActionKind::recv && own.peer == any_source && !older_) own.bytes = any_bytes;
+    // SimGrid refuses a message that is larger than its receive, and polls for one of any size. There is room
+    // for the largest if the size is unknown, or if another message than when it was recorded may come first.
+    const bool open = action.bytes == any_bytes || (kind == ActionKind::recv && action.peer == any_source);
+    const Bytes bytes = open ? all_.communicators_.largest_message() : action.bytes;
+    Action& own =
+        put_message(kind, communicators_.world_rank(action, action.peer), tag(action), bytes, action.line);
     if (kind != ActionKind::isend && kind != ActionKind::irecv) return;
     own.request = post(own);
     slot(action.request).assign(1, own.request);

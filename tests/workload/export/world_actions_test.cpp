@@ -79,6 +79,12 @@ TEST(WorldActions, AWaitForSomeIsOneLineEach) {
     EXPECT_EQ(text_of(all, 0), "0 isend 1 1 10 6\n0 isend 1 1 10 6\n0 waitall\n");
 }
 
+TEST(WorldActions, AReceiveOfAnySizeIsOneOfTheLargest) {
+    ActionScript script(2);
+    script.message(0, ActionKind::send, 1, 500).message(1, ActionKind::recv, any_source, any_bytes);
+    EXPECT_EQ(text_of(script, 1), "1 recv -555 0 500 6\n");
+}
+
 TEST(WorldActions, ANonblockingCollectiveIsPostedAtOnce) {
     ActionScript script(3);
     for (std::uint32_t rank = 0; rank < 3; ++rank)
