@@ -109,34 +109,47 @@ void cost_of_calls(Traced& program, bool quick) {
     fmt::print("  {:<24}{:>36.1f}   (goal: below 300)\n", "average", all > 0 ? sum / all : 0);
 }
 
+// By how much `of` is more, in percent, with the library than without: the median over runs in turns.
+struct Overhead {
+    double median = 0;
+    double low = 0; // without the library
+    double high = 0;
+    double account = 0; // what the library says itself
+};
+Overhead overhead(Traced& program, const std::vector<std::string>& words, std::uint32_t ranks,
+                  const std::string& of, int turns) {
+    std::vector<double> ratios;
+    std::vector<double> untraced{program.run(words, ranks, false)[of].value};
+    Overhead result;
+    for (int turn = 0; turn < turns; ++turn) {
+        const double traced = program.run(words, ranks, true)[of].value;
+        const RecordedTrace trace = RecordedTrace::open(program.trace().string());
+        const RecordedEnd& end = trace.rank(RankId{0}).end;
+        result.account += 100 * end.cost_seconds / end.seconds / turns;
+        untraced.push_back(program.run(words, ranks, false)[of].value);
+        const double beside = (untraced[untraced.size() - 2] + untraced.back()) / 2;
+        ratios.push_back(100 * (traced / beside - 1));
+    }
+    result.median = median(ratios);
+    result.low = *std::min_element(untraced.begin(), untraced.end());
+    result.high = *std::max_element(untraced.begin(), untraced.end());
+    return result;
+}
+
 void cost_of_rate(Traced& program, bool quick) {
     const double turns = program.run({"rate", "0", "0"}, 2, false)["turns"].value;
-    const std::string work = std::to_string(static_cast<long>(turns));
     const std::string rounds = quick ? "1000" : "5000";
-    std::vector<double> untraced;
-    std::vector<double> traced;
-    std::vector<double> ratios;
-    const auto seconds = [&](bool with) {
-        return program.run({"rate", rounds, work}, 2, with)["seconds"].value;
-    };
-    untraced.push_back(seconds(false));
-    double account = 0;
-    for (int turn = 0; turn < (quick ? 3 : 15); ++turn) {
-        traced.push_back(seconds(true));
-        const RecordedTrace trace = RecordedTrace::open(program.trace().string());
-        account += trace.rank(RankId{0}).end.cost_seconds / trace.rank(RankId{0}).end.seconds;
-        untraced.push_back(seconds(false));
-        const double beside = (untraced[untraced.size() - 2] + untraced.back()) / 2;
-        ratios.push_back(100 * (traced.back() / beside - 1));
+    const std::vector<std::string> words{"rate", rounds, std::to_string(static_cast<long>(turns))};
+    const int runs = quick ? 3 : 15;
+    for (const auto& [ranks, of] : {std::pair{2U, "seconds"}, std::pair{1U, "cpu"}}) {
+        const Overhead cost = overhead(program, words, ranks, of, runs);
+        fmt::print(
+            "  {:.0f} calls a second, {}: {:+.2f} % (median of {}; goal: below 1 %), {:.2f} % by its own "
+            "account; untraced {:.3f} to {:.3f} s\n",
+            4 * std::stod(rounds) / cost.low,
+            ranks == 2 ? "wall clock of 2 ranks" : "CPU time of 1 rank with all threads", cost.median, runs,
+            cost.account, cost.low, cost.high);
     }
-    const auto [low, high] = std::minmax_element(untraced.begin(), untraced.end());
-    const double fastest = *std::min_element(traced.begin(), traced.end());
-    fmt::print(
-        "  2 ranks, {:.0f} calls a second: {:+.2f} % (median of {}; goal: below 1 %), fastest against fastest "
-        "{:+.2f} %, {:.2f} % by its own account\n"
-        "  untraced runs took {:.3f} to {:.3f} s\n",
-        4 * std::stod(rounds) / *low, median(ratios), ratios.size(), 100 * (fastest / *low - 1),
-        100 * account / static_cast<double>(traced.size()), *low, *high);
 }
 
 void sizes(Traced& program, bool quick) {

@@ -111,19 +111,6 @@ double wait_of_recv(Pair& pair, int bytes, double delay) {
     return timed(pair, [&] { wait(pair, 0); });
 }
 
-// MPI_Send to a rank that has posted its receive, but computes.
-double send_to_busy(Pair& pair, int bytes, double) {
-    meet(pair);
-    spin_ns(settle_ns);
-    return timed(pair, [&] { send(pair, bytes); });
-}
-void serve_busily(Pair& pair, int bytes, double delay) {
-    irecv(pair, bytes, 0);
-    meet(pair);
-    spin_ns(delay + settle_ns);
-    wait(pair, 0);
-}
-
 // Many at once, one way: nonblocking on both sides, and a word back when all have come.
 double stream(Pair& pair, int bytes, double) {
     meet(pair);
@@ -167,7 +154,6 @@ constexpr std::array all{
     Experiment{"recv", recv_call, serve_by_sending},
     Experiment{"wait_of_send", wait_of_send, serve_by_receiving},
     Experiment{"wait_of_recv", wait_of_recv, serve_by_sending},
-    Experiment{"send_to_busy", send_to_busy, serve_busily},
     Experiment{"stream", stream, serve_stream},
     Experiment{"exchange", exchange, serve_exchange},
 };

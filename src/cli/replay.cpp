@@ -47,6 +47,7 @@ void replay_traces(const ReplayArguments& arguments) {
         for (std::size_t i = 0; i < traces.size(); ++i) {
             Scenario::Job& job = jobs.emplace_back();
             job.actions = traces[i].source();
+            job.cpu_time_rate = traces[i].cpu_time_rate();
             if (i < arguments.starts.size()) job.start = parse_time(arguments.starts[i]);
             if (arguments.hostfiles.size() > 1) job.hostfile = arguments.hostfiles[i];
         }

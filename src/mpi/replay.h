@@ -24,6 +24,7 @@ struct ReplayJob {
     ActionSource* actions = nullptr;
     Time start;
     std::vector<HostId> hosts; // one per rank
+    double rate = 0;           // of its computations, in volume per second; 0: the speed of each host
 };
 
 struct ReplayOptions {

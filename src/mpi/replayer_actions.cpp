@@ -97,7 +97,8 @@ Replayer::Outcome Replayer::exchange(Strand& strand, std::uint8_t& phase, const 
 Replayer::Outcome Replayer::compute(Strand& strand, double volume) {
     if (volume <= 0) return Outcome::done;
     const HostId host = hosts_[strand.rank];
-    const double picoseconds = volume / platform_.speed(host, volume) * 1e12;
+    const double own = jobs_[ranks_[strand.rank].job].rate;
+    const double picoseconds = volume / (own > 0 ? own : platform_.speed(host, volume)) * 1e12;
     if (!(picoseconds < 0x1p61)) throw SimulationError("a computation lasts longer than 26 days");
     Time busy = Time::from_ps(picoseconds);
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);

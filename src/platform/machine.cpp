@@ -96,6 +96,12 @@ bool looks_like_xml(std::string_view text) {
 
 } // namespace
 
+bool Machine::rates_cpu_time() const {
+    if (hardware.word("host.counts", "instructions") == "cpu-time") return true;
+    const Setting* const speed = hardware.find("host.speed");
+    return speed != nullptr && speed->file == "--set";
+}
+
 std::string origin_words(const Setting& setting) {
     if (setting.line == 0) return setting.file;
     return fmt::format("{}:{}", setting.file, setting.line);

@@ -27,6 +27,10 @@ struct Machine {
     Settings hardware; // what the platform was built from, and sources; empty for a SimGrid platform
     std::vector<std::string>
         ignored; // parts of a SimGrid platform that have no meaning here, with file and line
+
+    // Whether its speeds are meant for traces that hold CPU time: the file says so, or --set gave a speed.
+    // Otherwise such a trace computes as fast as where it was recorded.
+    [[nodiscard]] bool rates_cpu_time() const;
 };
 
 // `name_or_path`: a path that ends in .xml or .toml, a path of such a file with another name, or a built-in

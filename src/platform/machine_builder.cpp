@@ -245,6 +245,9 @@ std::unique_ptr<Platform> build_platform(const Settings& hardware, const std::ve
     check_hardware_keys(hardware, kind, kinds_of_cable(hardware, kind));
     Builder builder(hardware, file);
     const MachineValues& values = builder.values();
+    if (const std::string counted = hardware.word("host.counts", "instructions");
+        counted != "instructions" && counted != "flops" && counted != "cpu-time")
+        hardware.complain("host.counts", "instructions, flops or cpu-time");
     constexpr double usual_speed = 1e9;
     const Host host{values.rate("host.speed", usual_speed), values.count("host.cores", 1),
                     values.has("host.speed_by_burst") ? 1U : 0U};

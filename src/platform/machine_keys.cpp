@@ -41,6 +41,10 @@ constexpr std::array rows{
     Row{all,
         {"host.speed_by_burst", "table", "",
          "speeds by the size of a computation: '0: 2 Gflop/s; 1e6: 3 Gflop/s' (from that size on)"}},
+    Row{all,
+        {"host.counts", "word", "instructions",
+         "what speed is the rate of: instructions, flops, or cpu-time (a trace of CPU time then runs at that "
+         "speed, not as fast as it was recorded)"}},
     Row{all, {"host.cores", "count", "1", "cores of a host"}},
     Row{regular, {"host.prefix", "word", "n", "what the names of hosts begin with"}},
     Row{regular, {"host.suffix", "word", "", "what the names of hosts end with"}},

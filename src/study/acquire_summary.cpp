@@ -77,13 +77,8 @@ std::string summary_words(const Acquired& acquired) {
         line("memory", fmt::format("{} at most per rank", format_bytes(totals.peak_bytes)));
     }
     for (const std::string& note : trace.notes()) line("note", note);
-    // A machine's speed is in instructions; CPU time needs one in the trace's own units.
-    const std::string speed = begin.counter == "cpu-time"
-                                  ? fmt::format(" --set 'host.speed={:g} Ginstr/s'", begin.reference / 1e9)
-                                  : std::string();
-    line("next", fmt::format("orrery replay {}{} --on MACHINE{}{}", shell_words({acquired.path}),
-                             acquired.cut_off ? " --allow-truncated" : "", speed,
-                             speed.empty() ? "" : "   (cores as fast as here)"));
+    line("next", fmt::format("orrery replay {}{} --on MACHINE", shell_words({acquired.path}),
+                             acquired.cut_off ? " --allow-truncated" : ""));
     return out;
 }
 

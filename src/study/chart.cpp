@@ -143,8 +143,7 @@ void draw_bars(SvgPage& page, const Chart& chart, const Place& place, const Char
                         {"fill", colour(i)}},
                        tooltip(chart, chart.series[i], point));
             if (point.low != point.high)
-                draw_range(page, colours.size() - 1, left + width / 2, y.pixel(point.low),
-                           y.pixel(point.high));
+                draw_range(page, colours.size() - 1, left + width / 2, y.pixel(point.low), y.pixel(point.high));
         }
     }
     if (y.base() < place.bottom) {

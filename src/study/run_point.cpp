@@ -62,7 +62,9 @@ PointResult run_schedule(const Schedule& schedule, const Scenario& scenario, Noi
 PointResult run_trace(const TiTrace& trace, const Scenario& scenario, Noise* noise, bool with_ideal) {
     Scenario::Watchers watchers;
     watchers.noise = noise;
-    const auto jobs = [&] { return std::vector{Scenario::Job{trace.source(), Time::zero(), {}}}; };
+    const auto jobs = [&] {
+        return std::vector{Scenario::Job{trace.source(), Time::zero(), {}, trace.cpu_time_rate()}};
+    };
     ReplayPrediction prediction = scenario.run(jobs(), watchers);
     if (with_ideal) prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(jobs()));
     return result_of(prediction);

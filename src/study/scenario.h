@@ -62,6 +62,9 @@ class Scenario {
         std::shared_ptr<ActionSource> actions;
         Time start;
         std::string hostfile; // empty: the scenario's mapping, behind the jobs before it
+        // Of a trace that holds CPU time: its volume per second where it was recorded
+        // (RecordedBegin::reference). It then computes as fast as there, unless the machine rates CPU time.
+        double cpu_time_rate = 0;
     };
     struct Watchers {
         Noise* noise = nullptr;

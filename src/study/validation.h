@@ -38,6 +38,14 @@ struct ValidationPlan {
     std::string program;        // that does all this, with its version: for manifests
 };
 
+// With exact computation: every burst lasts what it lasted in the traced run.
+struct ExactPrediction {
+    Time predicted;
+    KindSeconds by_kind{};
+    TracedTimes traced;
+    ErrorSplit split;
+};
+
 // What is known of an application that was compared. Seconds everywhere.
 struct ValidationResult {
     ValidationApplication application;
@@ -49,16 +57,9 @@ struct ValidationResult {
     double traced = 0; // how long the traced run took
     Time predicted;
     KindSeconds predicted_by_kind{};
-    std::vector<std::string> notes; // of the trace and of the replay
-    double error = 0;               // of the prediction, relative to the measured time
-    // Only of a timed trace:
-    struct Exact {
-        Time predicted; // with exact computation
-        KindSeconds by_kind{};
-        TracedTimes traced;
-        ErrorSplit split;
-    };
-    std::optional<Exact> exact;
+    std::vector<std::string> notes;       // of the trace and of the replay
+    double error = 0;                     // of the prediction, relative to the measured time
+    std::optional<ExactPrediction> exact; // of a timed trace only
 };
 
 struct ValidationProgress {

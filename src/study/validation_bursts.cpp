@@ -38,7 +38,7 @@ std::span<const Bytes> ExactComputation::counts(RankId rank, const Action& actio
 }
 
 TracedTimes traced_times(RecordedTrace::TimedSource& trace, const Platform& platform,
-                         std::span<const HostId> hosts) {
+                         std::span<const HostId> hosts, double rate) {
     TracedTimes out;
     for (std::size_t i = 0; i < burst_classes; ++i) out.bursts[i].below = class_bounds[i];
     const auto ranks = static_cast<double>(trace.ranks());
@@ -54,7 +54,8 @@ TracedTimes traced_times(RecordedTrace::TimedSource& trace, const Platform& plat
                     while (seconds >= each->below) ++each;
                     ++each->bursts;
                     each->seconds += seconds;
-                    each->predicted += action.volume / platform.speed(hosts[rank], action.volume);
+                    each->predicted +=
+                        action.volume / (rate > 0 ? rate : platform.speed(hosts[rank], action.volume));
                 } else {
                     // Of a call that became several actions, the first one has all of its time.
                     if (times[i].end > times[i].begin) ++out.calls;

@@ -51,9 +51,10 @@ struct TracedTimes {
     [[nodiscard]] double outside() const;           // of MPI
     [[nodiscard]] double inside() const;
 };
-// Reads the whole trace. `hosts`: where each rank runs on the platform.
+// Reads the whole trace. `hosts`: where each rank runs on the platform. `rate`: of all bursts, in volume per
+// second; 0: the speeds of the hosts.
 TracedTimes traced_times(RecordedTrace::TimedSource& trace, const Platform& platform,
-                         std::span<const HostId> hosts);
+                         std::span<const HostId> hosts, double rate = 0);
 
 double outside_mpi(const KindSeconds& by_kind);
 double inside_mpi(const KindSeconds& by_kind);

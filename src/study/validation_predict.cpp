@@ -10,9 +10,11 @@ namespace orrery {
 
 namespace {
 
-ReplayPrediction run(const Scenario& scenario, std::shared_ptr<ActionSource> actions) {
+// `rate`: of a trace that holds CPU time, its volume per second.
+ReplayPrediction run(const Scenario& scenario, std::shared_ptr<ActionSource> actions, double rate) {
     Scenario::Job job;
     job.actions = std::move(actions);
+    job.cpu_time_rate = rate;
     return scenario.run(std::span(&job, 1), {});
 }
 
@@ -65,7 +67,7 @@ void predict(const ScenarioText& text, const std::string& trace_path, Validation
         result.actions += trace.rank({rank}).actions;
         result.traced = std::max(result.traced, trace.rank({rank}).end.seconds);
     }
-    const ReplayPrediction ordinary = run(scenario, trace.source());
+    const ReplayPrediction ordinary = run(scenario, trace.source(), trace.begin().reference);
     result.predicted = ordinary.base.time;
     result.predicted_by_kind = mean_seconds(ordinary.calls);
     result.notes = trace.notes();
@@ -79,11 +81,12 @@ void predict(const ScenarioText& text, const std::string& trace_path, Validation
     std::vector<double> rates;
     for (const HostId host : hosts) rates.push_back(even.platform().speed(host, 0));
     const ReplayPrediction exact =
-        run(even, std::make_shared<ExactComputation>(trace.timed_source(), std::move(rates)));
-    ValidationResult::Exact& more = result.exact.emplace();
+        run(even, std::make_shared<ExactComputation>(trace.timed_source(), std::move(rates)), 0);
+    ExactPrediction& more = result.exact.emplace();
     more.predicted = exact.base.time;
     more.by_kind = mean_seconds(exact.calls);
-    more.traced = traced_times(*trace.timed_source(), scenario.platform(), hosts);
+    const double recorded_rate = scenario.machine().rates_cpu_time() ? 0 : trace.begin().reference;
+    more.traced = traced_times(*trace.timed_source(), scenario.platform(), hosts, recorded_rate);
     more.split = split_error({measured, result.traced, result.predicted.seconds(), more.predicted.seconds()});
 }
 

@@ -41,6 +41,25 @@ std::string outlier_words(const ValidationResult& result) {
     return out;
 }
 
+// A note that holds for all applications is said once.
+std::string note_words(const std::vector<ValidationResult>& results) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> said; // and by which
+    for (const ValidationResult& each : results) {
+        for (const std::string& note : each.notes) {
+            auto found =
+                std::find_if(said.begin(), said.end(), [&](const auto& one) { return one.first == note; });
+            if (found == said.end()) found = said.insert(said.end(), {note, {}});
+            found->second.push_back(title_of(each.application));
+        }
+    }
+    std::string out;
+    for (const auto& [note, titles] : said) {
+        out += titles.size() == results.size() ? fmt::format("  note: {}\n", note)
+                                               : fmt::format("  note: {}: {}\n", fmt::join(titles, "; "), note);
+    }
+    return out;
+}
+
 std::string detail_words(const ValidationResult& result) {
     std::string out =
         fmt::format("  {}: mean time of a rank\n    {:<12}  {:>14}  {:>14}  {:>18}\n",
@@ -50,7 +69,7 @@ std::string detail_words(const ValidationResult& result) {
         out += fmt::format("    {:<12}  {:>14}  {:>14}  {:>18}\n", what, seconds_words(traced),
                            seconds_words(predicted), seconds_words(exact));
     };
-    const ValidationResult::Exact& exact = *result.exact;
+    const ExactPrediction& exact = *result.exact;
     line("outside MPI", exact.traced.outside(), outside_mpi(result.predicted_by_kind),
          outside_mpi(exact.by_kind));
     line("inside MPI", exact.traced.inside(), inside_mpi(result.predicted_by_kind), inside_mpi(exact.by_kind));
@@ -98,9 +117,8 @@ std::string validation_words(const ValidationPlan& plan, const ValidationContext
         const std::vector<std::string> found = diagnose(each);
         if (!found.empty())
             out += fmt::format("  {}: {}\n", title_of(each.application), fmt::join(found, "; "));
-        for (const std::string& note : each.notes)
-            out += fmt::format("  {}: note: {}\n", title_of(each.application), note);
     }
+    out += note_words(results);
     if (details) {
         for (const ValidationResult& each : results) {
             if (each.exact) out += detail_words(each);

@@ -111,10 +111,13 @@ alignas(8) std::uint32_t landing[2] = {RSEQ_SIG, 0};
 alignas(32) struct rseq_cs descriptor = {};
 
 std::uint64_t armed_value() noexcept {
-    descriptor.start_ip = 1;
-    descriptor.post_commit_offset = 1;
-    descriptor.abort_ip = reinterpret_cast<std::uintptr_t>(&landing[1]);
-    return reinterpret_cast<std::uintptr_t>(&descriptor);
+    static const std::uint64_t address = [] {
+        descriptor.start_ip = 1;
+        descriptor.post_commit_offset = 1;
+        descriptor.abort_ip = reinterpret_cast<std::uintptr_t>(&landing[1]);
+        return reinterpret_cast<std::uintptr_t>(&descriptor);
+    }();
+    return address;
 }
 
 volatile std::uint64_t* sequence_of_thread() noexcept {

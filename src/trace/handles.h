@@ -9,7 +9,7 @@
 
 namespace orrery::trace {
 
-static_assert(sizeof(MPI_Fint) == sizeof(int), "numbers of Fortran are given to the hooks as they are");
+static_assert(std::is_same_v<MPI_Fint, int>, "numbers of Fortran are given to the hooks as they are");
 
 template <typename Handle> std::uint64_t key_of(Handle handle) {
     if constexpr (std::is_pointer_v<Handle>) {
@@ -56,7 +56,8 @@ template <typename Handle> class Handles {
                         : static_cast<const Handle*>(first_)[index];
     }
     [[nodiscard]] const void* place(std::size_t index) const {
-        return static_cast<const std::byte*>(first_) + index * (fortran_ ? sizeof(MPI_Fint) : sizeof(Handle));
+        if (fortran_) return static_cast<const MPI_Fint*>(first_) + index;
+        return static_cast<const Handle*>(first_) + index;
     }
 
   private:

@@ -4,6 +4,7 @@
 #include "trace/statuses.h"
 
 #include <cstdio>
+#include <new>
 
 namespace orrery::trace {
 
@@ -24,6 +25,7 @@ MPI_Status* room_for_statuses() {
 
 SeenStatuses::SeenStatuses(MPI_Status* asked) : Statuses(false), passed_(asked) {
     if (MPI_Status* const room = room_for_statuses()) {
+        // NOLINTNEXTLINE(misc-redundant-expression): they are the same in some MPIs only.
         if (asked == MPI_STATUS_IGNORE || asked == MPI_STATUSES_IGNORE) passed_ = room;
         first_ = passed_;
     }
@@ -78,7 +80,8 @@ void started(int provided) noexcept {
     int size = 1;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
-    hooks_state = new HooksState;
+    hooks_state = new (std::nothrow) HooksState;
+    if (hooks_state == nullptr) return;
     PMPI_Comm_group(MPI_COMM_WORLD, &hooks_state->world_group);
     Communicator all;
     all.number = hooks_state->communicators.new_number();

@@ -79,7 +79,7 @@ TEST_P(SlowCalibrateProgram, MeasuresThisMachine) {
     EXPECT_EQ(run("calibrate --from machine.measurements.json -o again.toml").code, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Mpi, SlowCalibrateProgram, testing::Values("openmpi", "mpich"));
+INSTANTIATE_TEST_SUITE_P(SlowMpi, SlowCalibrateProgram, testing::Values("openmpi", "mpich"));
 
 } // namespace
 } // namespace orrery

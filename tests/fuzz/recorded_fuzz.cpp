@@ -53,8 +53,8 @@ void read(const RecordedTrace& trace) {
         for (std::span<const Action> window; !(window = source->next(RankId{rank})).empty();) {
             if (++windows > enough) return;
             for (const Action& action : window) {
-                if (ti::fault_of(action, source->counts(RankId{rank}, action), {trace.ranks(), ti::most_requests}) !=
-                    nullptr)
+                if (ti::fault_of(action, source->counts(RankId{rank}, action),
+                                 {trace.ranks(), ti::most_requests}) != nullptr)
                     std::abort();
             }
         }

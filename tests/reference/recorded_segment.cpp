@@ -27,7 +27,8 @@ class Reader {
     }
     std::int64_t signed_varint() {
         const std::uint64_t value = varint();
-        return value % 2 == 0 ? static_cast<std::int64_t>(value / 2) : -1 - static_cast<std::int64_t>(value / 2);
+        return value % 2 == 0 ? static_cast<std::int64_t>(value / 2)
+                              : -1 - static_cast<std::int64_t>(value / 2);
     }
     std::uint32_t word() {
         std::uint32_t value = 0;
@@ -68,7 +69,22 @@ class Differences {
     std::size_t at_ = 0;
 };
 
-enum Name { comm, peer, other, tag, request, element, bytes, more_bytes, volume, real, list, gap, duration, names };
+enum Name {
+    comm,
+    peer,
+    other,
+    tag,
+    request,
+    element,
+    bytes,
+    more_bytes,
+    volume,
+    real,
+    list,
+    gap,
+    duration,
+    names
+};
 
 struct Shape {
     std::uint64_t kind = 0;
@@ -105,7 +121,8 @@ std::vector<RecordedAction> read_recorded_segment(const std::string& payload) {
     for (std::size_t& size : sizes) size = in.varint();
     Reader shape_codes(in.take(sizes[0]));
     std::vector<Differences> columns;
-    for (std::size_t i = 1; i < sizes.size(); ++i) columns.emplace_back(Reader(in.take(sizes[i])), std::size_t{1} << 24);
+    for (std::size_t i = 1; i < sizes.size(); ++i)
+        columns.emplace_back(Reader(in.take(sizes[i])), std::size_t{1} << 24);
     if (!in.done()) throw std::runtime_error("bytes are left");
     Differences& lengths = columns[names];
     Differences& elements = columns[names + 1];

@@ -22,7 +22,7 @@ ValidationResult example() {
     result.predicted = Time::from_ps(9.5e12);
     result.predicted_by_kind = {8, 0.5, 0.5, 0.5, 0, 0};
     result.error = -0.05;
-    ValidationResult::Exact& exact = result.exact.emplace();
+    ExactPrediction& exact = result.exact.emplace();
     exact.predicted = Time::from_ps(10.5e12);
     exact.by_kind = {9, 0.5, 0.5, 0.5, 0, 0};
     exact.traced.by_kind = {9, 0.4, 0.4, 0.4, 0, 0};
@@ -83,6 +83,16 @@ TEST(ValidationReport, HasALinePerApplicationAndASummary) {
     EXPECT_NE(words.find("outliers: cg, 2 ranks: run 2 20.000 s"), std::string::npos) << words;
     EXPECT_NE(words.find("inside MPI"), std::string::npos);
     EXPECT_NE(words.find("400 calls of MPI"), std::string::npos);
+}
+
+TEST(ValidationReport, ANoteOfAllIsSaidOnce) {
+    std::vector<ValidationResult> results{example(), untimed()};
+    for (ValidationResult& each : results) each.notes = {"volumes are CPU time"};
+    results[1].notes.emplace_back("MPI_Put is not replayed");
+    const std::string words = validation_words(plan(), {"mine.toml", "flow", ""}, results, false);
+    EXPECT_NE(words.find("  note: volumes are CPU time\n"), std::string::npos) << words;
+    EXPECT_NE(words.find("  note: ep, 4 ranks: MPI_Put is not replayed\n"), std::string::npos) << words;
+    EXPECT_EQ(words.find("volumes are CPU time"), words.rfind("volumes are CPU time"));
 }
 
 TEST(ValidationReport, JsonHasAllNumbers) {

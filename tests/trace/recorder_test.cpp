@@ -139,26 +139,28 @@ TEST_F(TraceRecorder, KeepsWhatIsPutAndWhatIsComputedBetween) {
 
     const RecordedTrace trace = open();
     const Listed listed = list(trace);
-    std::vector<ActionKind> kinds;
-    std::vector<double> volumes;
     std::vector<Bytes> bytes;
+    std::vector<double> volumes(1); // before each of them, and at the end
     for (const Action& action : listed.actions) {
-        kinds.push_back(action.kind);
-        (action.kind == ActionKind::compute ? volumes.push_back(action.volume) : bytes.push_back(action.bytes));
+        if (action.kind == ActionKind::compute) {
+            volumes.back() += action.volume;
+        } else {
+            bytes.push_back(action.bytes);
+            volumes.push_back(0);
+        }
     }
-    using enum ActionKind;
-    EXPECT_EQ(kinds, (std::vector<ActionKind>{compute, ActionKind::send, ActionKind::send, compute,
-                                              ActionKind::send, ActionKind::send, compute}));
     EXPECT_EQ(bytes, (std::vector<Bytes>{10, 20, 30, 40}));
-    ASSERT_EQ(volumes.size(), 3U);
-    EXPECT_NEAR(volumes[0], 2e6, 0.3e6);
-    EXPECT_NEAR(volumes[1], 4e6, 0.6e6);
-    EXPECT_NEAR(volumes[2], 4e6, 0.3e6);
+    ASSERT_EQ(volumes.size(), 5U);
+    EXPECT_NEAR(volumes[0], 2e6, 0.4e6);
+    EXPECT_NEAR(volumes[1], 0, 0.4e6);
+    EXPECT_NEAR(volumes[2], 4e6, 0.8e6);
+    EXPECT_EQ(volumes[3], 0);
+    EXPECT_NEAR(volumes[4], 4e6, 0.4e6);
 
     const RecordedRank& rank = trace.rank(RankId{0});
     EXPECT_TRUE(rank.complete);
     EXPECT_TRUE(rank.end.finalized);
-    EXPECT_NEAR(rank.end.volume, volumes[0] + volumes[1] + volumes[2], 1);
+    EXPECT_EQ(rank.end.volume, std::accumulate(volumes.begin(), volumes.end(), 0.0));
     EXPECT_GT(rank.end.mpi_seconds, 0.054);
     EXPECT_GT(rank.end.seconds, 0.084);
     EXPECT_LT(rank.end.cost_seconds, 0.001);
@@ -179,14 +181,13 @@ TEST_F(TraceRecorder, ShortBurstsAreAddedToTheNext) {
     end();
     const RecordedTrace trace = open();
     double volume = 0;
-    std::size_t computed = 0;
     for (const Action& action : list(trace).actions) {
-        volume += action.kind == ActionKind::compute ? action.volume : 0;
-        computed += action.kind == ActionKind::compute ? 1 : 0;
+        if (action.kind == ActionKind::compute) {
+            EXPECT_TRUE(action.volume >= 100 || volume + action.volume == trace.rank(RankId{0}).end.volume);
+            volume += action.volume;
+        }
     }
     EXPECT_EQ(volume, trace.rank(RankId{0}).end.volume);
-    EXPECT_LT(computed, 8'000U);
-    EXPECT_LT(volume, 3e6); // the own cost of 20,000 calls is taken off
     EXPECT_GE(volume, 0.9e5);
 }
 

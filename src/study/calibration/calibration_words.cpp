@@ -61,12 +61,13 @@ std::string calibration_words(const Calibration& calibration) {
     std::string out = fmt::format("{}{}, {}, {} cores, {}: {} samples\n", measured.hosts[0],
                                   measured.one_host() ? "" : " and " + measured.hosts[1], measured.cpu,
                                   measured.cores, measured.mpi, format_count(measured.samples));
-    out += fmt::format(
-        "  protocol      {}\n",
-        !model.eager_limit
-            ? std::string("every message is eager")
-            : fmt::format("eager up to {}, then {}", format_bytes(*model.eager_limit),
-                          model.fetched ? "fetched by the receiver's CPU" : "rendezvous with handshake"));
+    out += fmt::format("  protocol      {}\n",
+                       !model.eager_limit
+                           ? std::string("every message is eager")
+                           : fmt::format("eager up to {}, then {}", format_bytes(*model.eager_limit),
+                                         model.fetched
+                                             ? "fetched by the receiver's CPU"
+                                             : (model.handshake ? "rendezvous with handshake" : "rendezvous")));
     out += fit_line("send", model.send) + fit_line("isend", model.isend) + fit_line("receive", model.recv) +
            fit_line("network", model.network);
     const LogGOPSFit& fit = model.loggops;
@@ -102,6 +103,7 @@ json calibration_json(const Calibration& calibration) {
              {"network", fit_json(model.network)},
              {"round_trip_error", model.round_trip_error},
              {"test_ns", model.test},
+             {"iprobe_ns", model.iprobe},
              {"reduction_ns_per_byte", model.reduction},
              {"copy_ns_per_byte", model.copy},
              {"notes", model.notes}};

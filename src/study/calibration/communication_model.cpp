@@ -23,6 +23,7 @@ struct AtSize {
     double per_message = 0; // in a row, at the receiver
     double send_call = 0;
     double recv_call = 0;
+    double wait_of_send = 0;
     double wait_of_recv = 0;
     double exchange = 0;
 };
@@ -48,6 +49,7 @@ std::vector<AtSize> sizes_of(const Measurements& measured) {
         size.isend = get("isend");
         size.send_call = get("send");
         size.recv_call = get("recv");
+        size.wait_of_send = get("wait_of_send");
         size.wait_of_recv = get("wait_of_recv");
         size.exchange = get("exchange");
         size.send = std::min(size.eager ? size.send_call : size.isend, size.half_trip);
@@ -80,6 +82,25 @@ bool moved_by_receiver(const std::vector<AtSize>& sizes) {
         if (!size.eager) shares.push_back(size.wait_of_recv / std::max(size.recv_call, 1.0));
     }
     return !shares.empty() && median(shares) > 0.5;
+}
+
+bool needs_sender(const std::vector<AtSize>& sizes) {
+    std::vector<double> shares;
+    for (const AtSize& size : sizes) {
+        if (!size.eager) shares.push_back(size.wait_of_send / std::max(size.recv_call, 1.0));
+    }
+    return median(shares) > 0.5;
+}
+
+// Of a request and a clear-to-send, each as long on its way as the shortest message; 0 if messages above the
+// eager limit do not take as much longer.
+template <typename Part> double handshake_time(const std::vector<AtSize>& sizes, const Part& network_part) {
+    const double latency = std::max(network_part(sizes.front()), 0.0);
+    std::vector<double> left;
+    for (const AtSize& size : sizes) {
+        if (!size.eager) left.push_back(network_part(size) - 2 * latency);
+    }
+    return !left.empty() && median(left) > 0 ? 2 * latency : 0;
 }
 
 void fit_completion(const std::vector<AtSize>& sizes, CommunicationModel& model) {
@@ -138,31 +159,30 @@ CommunicationModel fit_communication(const Measurements& measured) {
     model.receive_points = points_of(sizes, [](const AtSize& size) { return size.per_message; });
     model.recv = fit_piecewise(model.receive_points, options);
     model.fetched = measured.one_host() && moved_by_receiver(sizes);
-    model.handshake = !model.fetched && model.eager_limit.has_value();
     if (model.fetched) fit_completion(sizes, model);
 
     // What the two fits leave of each half trip; errors count relative to the whole.
-    const double control = model.handshake
-                               ? 2 * (sizes.front().half_trip - sizes.front().send - sizes.front().per_message)
-                               : 0; // request and clear-to-send, of a rendezvous
-    for (const AtSize& size : sizes) {
+    const auto network_part = [&](const AtSize& size) {
         const auto bytes = static_cast<double>(size.bytes);
-        const double left =
-            size.half_trip - model.send.at(bytes) - model.recv.at(bytes) - (size.eager ? 0 : control);
-        model.network_points.push_back({bytes, std::max(left, 0.0), std::max(size.half_trip, shortest_scale)});
+        return size.half_trip - model.send.at(bytes) - model.recv.at(bytes);
+    };
+    const double control = model.fetched ? 0 : handshake_time(sizes, network_part);
+    model.handshake = control > 0;
+    for (const AtSize& size : sizes) {
+        const double left = network_part(size) - (size.eager ? 0 : control);
+        model.network_points.push_back(
+            {static_cast<double>(size.bytes), std::max(left, 0.0), std::max(size.half_trip, shortest_scale)});
     }
     model.network = fit_piecewise(model.network_points, options);
-
     double errors = 0;
     for (const AtSize& size : sizes) {
-        const auto bytes = static_cast<double>(size.bytes);
-        const double sum =
-            model.send.at(bytes) + model.network.at(bytes) + model.recv.at(bytes) + (size.eager ? 0 : control);
-        errors += std::abs(sum - size.half_trip) / std::max(size.half_trip, shortest_scale);
+        const double sum = model.network.at(static_cast<double>(size.bytes)) + (size.eager ? 0 : control);
+        errors += std::abs(sum - network_part(size)) / std::max(size.half_trip, shortest_scale);
     }
     model.round_trip_error = errors / static_cast<double>(sizes.size());
 
     if (const auto tests = measured.of("test"); !tests.empty()) model.test = tests.front()->typical;
+    if (const auto probes = measured.of("iprobe"); !probes.empty()) model.iprobe = probes.front()->typical;
     model.reduction = per_byte_of(measured, "reduction");
     model.copy = per_byte_of(measured, "copy");
     model.loggops = fit_loggops(measured);
@@ -177,6 +197,11 @@ CommunicationModel fit_communication(const Measurements& measured) {
     if (!model.eager_limit) {
         model.notes.push_back(fmt::format("no protocol switch up to {}: all messages are taken as eager",
                                           format_bytes(measured.most_bytes)));
+    }
+    if (model.fetched && needs_sender(sizes)) {
+        model.notes.push_back(
+            "messages above the eager limit move only while both ranks are in MPI calls; of the "
+            "sender, that is not modelled");
     }
     note_modes(measured, model);
     return model;

@@ -31,9 +31,10 @@ struct CommunicationModel {
     PiecewiseFit network;
     PiecewiseFit completion; // of a send that was fetched; no pieces if none are
     std::optional<Bytes> eager_limit;
-    bool fetched = false;                 // by the receiver, above the eager limit
-    double fetch_tail = 0;                // ns of a receive that come after the sender is told
-    bool handshake = false;               // above the eager limit, if not fetched
+    bool fetched = false;   // by the receiver, above the eager limit
+    double fetch_tail = 0;  // ns of a receive that come after the sender is told
+    bool handshake = false; // above the eager limit
+    double iprobe = 0;
     double test = 0;                      // ns
     double reduction = 0;                 // ns per byte
     double copy = 0;                      // ns per byte, of large blocks

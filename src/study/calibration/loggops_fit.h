@@ -6,7 +6,8 @@
 //     g + s G = (RTT_n^0(s) - RTT_1^0(s)) / (n-1)
 //     L       = RTT_1^0(1) / 2 - 2 o
 //
-// A send above the eager limit waits for its receiver, which is not overhead: o(s) is then what MPI_Isend takes.
+// A send above the eager limit waits for its receiver, which is not overhead: o(s) is then what MPI_Isend
+// takes.
 #pragma once
 
 #include "study/calibration/measurements.h"

@@ -86,7 +86,8 @@ std::string check_words(const SelfCheck& check) {
 }
 
 std::string rate_lines(const ComputeRate& rate) {
-    std::string out = fmt::format("speed = \"{:.6g} Ginstr/s\"\n", rate.average / 1e9);
+    std::string out = fmt::format("counts = {}\nspeed = \"{:.6g} Ginstr/s\"\n", toml_string(rate.counter),
+                                  rate.average / 1e9);
     if (rate.classes.size() > 1) {
         std::string table;
         for (const RateClass& each : rate.classes)
@@ -109,7 +110,7 @@ std::string hardware_text(const MachineParts& parts, const LinkPart& link) {
     if (parts.rate != nullptr) {
         out += rate_lines(*parts.rate);
     } else {
-        out += "speed = \"1 Ginstr/s\"\n"
+        out += "counts = \"cpu-time\"\nspeed = \"1 Ginstr/s\"\n"
                "source = \"not measured: fits traces that count CPU time, in nanoseconds; for others: orrery "
                "calibrate --rate-from TRACE\"\n";
     }

@@ -10,6 +10,7 @@ namespace orrery {
 
 namespace {
 
+constexpr double far_off = 0.1; // an error that makes a point a stray, if others are much better
 constexpr double never = std::numeric_limits<double>::infinity();
 
 struct Line {
@@ -194,7 +195,7 @@ std::vector<std::size_t> outliers_of(const PiecewiseFit& fit, const std::vector<
     std::vector<double> sorted(sizes);
     std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
                      sorted.end());
-    const double far = std::max(6 * 1.4826 * sorted[sorted.size() / 2], 0.1);
+    const double far = std::max(6 * 1.4826 * sorted[sorted.size() / 2], far_off);
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < points.size(); ++i) {
         if (sizes[i] <= far) continue;
@@ -228,11 +229,32 @@ PiecewiseFit fit_piecewise(std::vector<FitPoint> points, const FitOptions& optio
     std::stable_sort(points.begin(), points.end(),
                      [](const FitPoint& a, const FitPoint& b) { return a.bytes < b.bytes; });
     PiecewiseFit fit = fit_once(points, options);
-    const std::vector<std::size_t> strays = outliers_of(fit, points);
+    std::vector<FitPoint> strays;
+    for (std::size_t stray : outliers_of(fit, points)) strays.push_back(points[stray]);
     if (!strays.empty()) {
-        for (auto stray = strays.rbegin(); stray != strays.rend(); ++stray)
-            points.erase(points.begin() + static_cast<std::ptrdiff_t>(*stray));
-        fit = fit_once(points, options);
+        const auto without = [&](std::vector<FitPoint> all) {
+            std::erase_if(all, [&](const FitPoint& point) {
+                return std::any_of(strays.begin(), strays.end(), [&](const FitPoint& stray) {
+                    return stray.bytes == point.bytes && stray.value == point.value;
+                });
+            });
+            return all;
+        };
+        fit = fit_once(without(points), options);
+        // One may have been off only because the fit was led astray by another; beside a break, either piece
+        // may be its own.
+        const auto belongs = [&](const FitPoint& stray) {
+            return std::any_of(fit.pieces.begin(), fit.pieces.end(), [&](const FitPiece& piece) {
+                const bool near = &piece == &fit.piece(stray.bytes / 2) || &piece == &fit.piece(stray.bytes) ||
+                                  &piece == &fit.piece(2 * stray.bytes);
+                const double error = (stray.value - piece.base - piece.per_byte * stray.bytes) / stray.scale;
+                return near && std::abs(error) < far_off;
+            });
+        };
+        const std::size_t found = strays.size();
+        std::erase_if(strays, belongs);
+        points = without(points);
+        if (strays.size() < found) fit = fit_once(points, options);
         fit.outliers = strays.size();
     }
     fit.points = points.size();

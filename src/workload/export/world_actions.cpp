@@ -28,9 +28,9 @@ std::vector<std::string> WorldActionsNotes::words() const {
 }
 
 WorldActions::WorldActions(ActionSource& source, const TraceCommunicators& communicators,
-                           WorldActionsOptions options)
-    : source_(source), communicators_(communicators), options_(std::move(options)),
-      tags_(communicators.largest_tag()), ranks_(source.ranks()) {}
+                           const WorldActionsOptions& options)
+    : source_(source), communicators_(communicators), options_(options), tags_(communicators.largest_tag()),
+      ranks_(source.ranks()) {}
 
 WorldActions::~WorldActions() = default;
 

@@ -42,7 +42,8 @@ struct WorldActionsNotes {
 // Ranks may be read in any order, but each from its beginning to its end. What it refers to must outlive it.
 class WorldActions final : public ActionSource {
   public:
-    WorldActions(ActionSource& source, const TraceCommunicators& communicators, WorldActionsOptions options);
+    WorldActions(ActionSource& source, const TraceCommunicators& communicators,
+                 const WorldActionsOptions& options);
     ~WorldActions() override;
 
     [[nodiscard]] std::uint32_t ranks() const override { return source_.ranks(); }

@@ -18,8 +18,10 @@ namespace {
 const char* fault_of(const BlockHeader& header) {
     if (header.magic != block_magic) return "no block of a recorded trace begins there (expected ORT1)";
     if (header.kind < BlockKind::begin || header.kind > BlockKind::end) return "a block of an unknown kind";
-    if (header.packing > BlockPacking::zstd || header.zero != 0) return "a block that is packed in an unknown way";
-    if (header.bytes > most_block_bytes || header.unpacked > most_block_bytes) return "a block that is too large";
+    if (header.packing > BlockPacking::zstd || header.zero != 0)
+        return "a block that is packed in an unknown way";
+    if (header.bytes > most_block_bytes || header.unpacked > most_block_bytes)
+        return "a block that is too large";
     if (header.packing == BlockPacking::plain && header.bytes != header.unpacked)
         return "a block whose two sizes disagree";
     if (header.actions > most_segment_actions) return "a block with too many actions";
@@ -38,8 +40,7 @@ BlockFiles::Ended BlockFiles::scan(std::size_t file,
     while (at < size) {
         const std::uint64_t left = size - at;
         BlockHeader found;
-        const std::size_t got =
-            descriptors_.read(file, at, reinterpret_cast<char*>(&found), sizeof found);
+        const std::size_t got = descriptors_.read(file, at, reinterpret_cast<char*>(&found), sizeof found);
         if (got < sizeof found) return {at, "the file ends within a block: it has been cut off"};
         if (const char* fault = fault_of(found)) return {at, fmt::format("damaged: {}", fault)};
         if (found.bytes > left - sizeof found) return {at, "the file ends within a block: it has been cut off"};
@@ -68,7 +69,8 @@ void BlockFiles::unpack(std::size_t file, std::uint64_t offset, std::vector<std:
         payload.assign(stored_.begin(), stored_.end());
     } else {
         payload.resize(found.unpacked);
-        const std::size_t got = ::ZSTD_decompress(payload.data(), payload.size(), stored_.data(), stored_.size());
+        const std::size_t got =
+            ::ZSTD_decompress(payload.data(), payload.size(), stored_.data(), stored_.size());
         if (::ZSTD_isError(got) != 0)
             fail_in(place, fmt::format("it cannot be unpacked: {}", ::ZSTD_getErrorName(got)));
         if (got != payload.size()) fail_in(place, "it is shorter than it says");

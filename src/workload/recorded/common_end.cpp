@@ -9,8 +9,9 @@ namespace orrery::recorded {
 namespace {
 
 bool is_of_all(const Action& action) {
-    return action.comm == world && (action.kind == ActionKind::collective || action.kind == ActionKind::comm_dup ||
-                                    action.kind == ActionKind::comm_split);
+    return action.comm == world &&
+           (action.kind == ActionKind::collective || action.kind == ActionKind::comm_dup ||
+            action.kind == ActionKind::comm_split);
 }
 
 } // namespace

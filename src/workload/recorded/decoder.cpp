@@ -219,7 +219,7 @@ void SegmentDecoder::decode(std::size_t most, const ti::ActionLimits& limits, st
         std::array<std::uint64_t, 2> times{};
         for (std::uint32_t i = 0; i < shape.count; ++i) {
             const auto field = static_cast<Field>(shape.field[i]);
-            const Slot like = distance_ != 0             ? slots_[(start + i) & (slots_.size() - 1)]
+            const Slot like = distance_ != 0            ? slots_[(start + i) & (slots_.size() - 1)]
                               : shape_number == unknown ? Slot{}
                                                         : latest_[shape.first + i];
             const std::uint64_t value =
@@ -244,7 +244,8 @@ void SegmentDecoder::decode(std::size_t most, const ti::ActionLimits& limits, st
             if (with_times)
                 out.times.push_back({static_cast<std::int64_t>(begun), static_cast<std::int64_t>(clock_)});
         }
-        if (const char* fault = ti::fault_of(action, {out.counts.data() + action.first_count, action.counts}, limits))
+        if (const char* fault =
+                ti::fault_of(action, {out.counts.data() + action.first_count, action.counts}, limits))
             fail(fault);
     }
     if (left_ > 0) return;

@@ -52,8 +52,8 @@ class SegmentDecoder {
 
   private:
     struct Shape {
-        Action like; // its kind and flags
-        std::uint32_t first = 0;    // of its fields in latest_
+        Action like;             // its kind and flags
+        std::uint32_t first = 0; // of its fields in latest_
         std::uint8_t count = 0;
         std::array<std::uint8_t, fields> field{};
     };

@@ -31,8 +31,7 @@ struct Shape {
 
 bool makes_request(const Action& action) {
     return action.kind == ActionKind::isend || action.kind == ActionKind::issend ||
-           action.kind == ActionKind::irecv ||
-           (action.kind == ActionKind::collective && action.nonblocking);
+           action.kind == ActionKind::irecv || (action.kind == ActionKind::collective && action.nonblocking);
 }
 
 } // namespace
@@ -49,6 +48,7 @@ struct SegmentEncoder::State {
                 usual_fields(ActionKind::collective, static_cast<Collective>(i / 2), i % 2 != 0);
         }
         shapes.reserve(most_shapes);
+        loops.clear();
     }
 
     bool timed;
@@ -246,12 +246,12 @@ void SegmentEncoder::add(const Action& action, std::span<const Bytes> counts, Ac
     const ShapeKey key = state.values_of(action, counts, times, values);
     state.clock = times.end;
     if (makes_request(action) && action.request >= state.requests)
-        state.requests = action.request == std::numeric_limits<std::uint32_t>::max() ? action.request
-                                                                                     : action.request + 1;
+        state.requests =
+            action.request == std::numeric_limits<std::uint32_t>::max() ? action.request : action.request + 1;
     state.shape_is_new = false;
     const std::uint32_t number_of_action = state.loops.actions();
     const std::uint8_t number = state.shape_of(key);
-    state.put_shape(number, key, state.loops.add(number));
+    state.put_shape(number, key, state.loops.add(number, action.peer));
     Shape& shape = number == LoopFinder::unknown ? state.passing : state.shapes[number];
     const std::uint32_t start =
         state.distance == 0 ? 0 : state.starts[(number_of_action - state.distance) % LoopFinder::reach];

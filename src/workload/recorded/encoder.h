@@ -1,11 +1,12 @@
 // Actions of one rank into segments of a recorded trace.
 //
 // An action is split: its shape (kind, collective, flags, which fields it has) goes to one column, each of its
-// fields (communicator, peer, tag, bytes, request, volume, ...) to a column of its own, as the difference to the same field of the
-// action that is expected to be its like. In a loop that is the action one turn before: the shapes become "the
-// next n actions have the shapes of those d before" and fields that do not vary become runs of zeros. So a loop
-// body is stored once with its count, and only its varying fields cost bytes. O(1) per action, no allocation
-// once the columns have grown. Runs inside the traced program: throws nothing, includes no fmt.
+// fields (communicator, peer, tag, bytes, request, volume, ...) to a column of its own, as the difference to
+// the same field of the action that is expected to be its like. In a loop that is the action one turn before:
+// the shapes become "the next n actions have the shapes of those d before" and fields that do not vary become
+// runs of zeros. So a loop body is stored once with its count, and only its varying fields cost bytes. O(1) per
+// action, no allocation once the columns have grown. Runs inside the traced program: throws nothing, includes
+// no fmt.
 #pragma once
 
 #include "workload/action.h"

@@ -127,14 +127,9 @@ std::string json_of(const RecordedBegin& begin) {
 std::string json_of(const RecordedEnd& end) {
     Json calls = Json::array();
     for (const RecordedCall& call : end.calls) calls.push_back(dumped(call));
-    Json out = {{"finalized", end.finalized},
-                {"how", end.how},
-                {"seconds", end.seconds},
-                {"mpi_seconds", end.mpi_seconds},
-                {"volume", end.volume},
-                {"cost_seconds", end.cost_seconds},
-                {"peak_bytes", end.peak_bytes},
-                {"calls", calls}};
+    Json out = {{"finalized", end.finalized},     {"how", end.how},       {"seconds", end.seconds},
+                {"mpi_seconds", end.mpi_seconds}, {"volume", end.volume}, {"cost_seconds", end.cost_seconds},
+                {"peak_bytes", end.peak_bytes},   {"calls", calls}};
     if (!end.notes.empty()) out["notes"] = end.notes;
     return text_of(out);
 }

@@ -73,7 +73,8 @@ void OrtWriter::rank(std::uint32_t rank, const RecordedBegin& begin, RecordedTra
 
 TiWritten write_ort(const RecordedTrace& trace, const std::string& path) {
     bool timed = true;
-    for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) timed = timed && trace.rank(RankId{rank}).begin.timed;
+    for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank)
+        timed = timed && trace.rank(RankId{rank}).begin.timed;
     const std::unique_ptr<RecordedTrace::TimedSource> with_times = timed ? trace.timed_source() : nullptr;
     const std::unique_ptr<ActionSource> without = timed ? nullptr : trace.source();
     OrtWriter writer(timed ? *with_times : *without, path);

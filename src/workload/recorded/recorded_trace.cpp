@@ -65,7 +65,8 @@ std::unique_ptr<ActionSource> RecordedTrace::source() const { return state_->sou
 std::unique_ptr<RecordedTrace::TimedSource> RecordedTrace::timed_source() const {
     for (const RankBlocks& rank : state_->index.ranks) {
         if (!rank.about.begin.timed)
-            throw InputError(Error{rank.about.file, 0, 0, "the trace has no times: it was recorded without --timed"});
+            throw InputError(
+                Error{rank.about.file, 0, 0, "the trace has no times: it was recorded without --timed"});
     }
     return state_->source(true);
 }
@@ -92,9 +93,10 @@ void RecordedTrace::State::note_ends(std::vector<std::string>& notes) const {
         all += index.ranks[rank].about.actions;
         kept += common.last[rank];
     }
-    notes.push_back(fmt::format("all ranks end after {} collective operations of all, which every rank has reached: "
-                                "{} of {} actions are used",
-                                format_count(common.collectives), format_count(kept), format_count(all)));
+    notes.push_back(
+        fmt::format("all ranks end after {} collective operations of all, which every rank has reached: "
+                    "{} of {} actions are used",
+                    format_count(common.collectives), format_count(kept), format_count(all)));
 }
 
 void RecordedTrace::State::note_calls(std::vector<std::string>& notes) const {
@@ -116,8 +118,10 @@ std::vector<std::string> RecordedTrace::notes() const {
     state_->note_calls(notes);
     const RecordedBegin& about = begin();
     if (about.counter == "cpu-time") {
-        notes.push_back(fmt::format("volumes are CPU time, {:g} for a second{}", about.reference,
-                                    about.cpu.empty() ? "" : " of " + about.cpu));
+        notes.push_back(
+            fmt::format("volumes are CPU time, {:g} for a second of {}; cores of a machine that says "
+                        "nothing else (host.counts, --set host.speed) count as just as fast",
+                        about.reference, about.cpu.empty() ? "the core" : about.cpu));
     }
     for (const RankBlocks& each : state_->index.ranks) {
         for (const std::string& note : each.about.end.notes) {

@@ -64,8 +64,8 @@ struct RecordedOptions {
 
 class RecordedTrace {
   public:
-    // Reads the headers of all blocks. Throws InputError: a rank missing (named), two runs in one directory (both
-    // named, with their start), a block damaged or missing (file, byte), a rank cut off (unless allowed).
+    // Reads the headers of all blocks. Throws InputError: a rank missing (named), two runs in one directory
+    // (both named, with their start), a block damaged or missing (file, byte), a rank cut off (unless allowed).
     static RecordedTrace open(const std::string& path, const RecordedOptions& options = {});
     RecordedTrace(RecordedTrace&&) noexcept;
     RecordedTrace& operator=(RecordedTrace&&) noexcept;
@@ -74,8 +74,8 @@ class RecordedTrace {
     [[nodiscard]] std::uint32_t ranks() const;
     [[nodiscard]] const RecordedRank& rank(RankId rank) const;
     [[nodiscard]] const RecordedBegin& begin() const; // of rank 0
-    // Each call gives the actions from the beginning; loops are expanded on the fly. The source must not outlive
-    // the trace.
+    // Each call gives the actions from the beginning; loops are expanded on the fly. The source must not
+    // outlive the trace.
     [[nodiscard]] std::unique_ptr<ActionSource> source() const;
     // The same with the times of each action (timed traces only): times(rank)[i] belongs to the i-th action of
     // the window that next(rank) gave last.

@@ -1,7 +1,7 @@
 // The payload of a segment: actions of one rank as columns.
 //
-//   SegmentHead | flags | farthest repeat, in actions and in fields | of a timed one: the clock before its first
-//   action | bytes of each column (Column, in this order) | the columns
+//   SegmentHead | flags | farthest repeat, in actions and in fields | of a timed one: the clock before its
+//   first action | bytes of each column (Column, in this order) | the columns
 //
 // Integers are varints (7 bits a byte, low ones first), signed ones zigzag (0, -1, 1, -2 ...). docs/format.md
 // gives the whole story; encoder.cpp and decoder.cpp are its two halves.
@@ -41,8 +41,8 @@ inline constexpr std::size_t first_field_column = 1;
 inline constexpr std::size_t length_column = 1 + fields;
 inline constexpr std::size_t element_column = 2 + fields;
 
-// Codes of the shape column: 0 and the four bytes of a new shape; 2n + 1: known shape n; 2d: the next actions (a
-// number follows) have the shapes of those d before them.
+// Codes of the shape column: 0 and the four bytes of a new shape; 2n + 1: known shape n; 2d: the next actions
+// (a number follows) have the shapes of those d before them.
 inline constexpr std::uint64_t code_new_shape = 0;
 inline constexpr unsigned flag_nonblocking = 64; // beside the collective operation
 inline constexpr unsigned flag_ordered = 128;    // not commutative
@@ -53,9 +53,9 @@ inline constexpr std::uint64_t list_afresh = ~0ULL;    // all are forgotten; a n
 inline constexpr std::uint32_t most_lists = 4096;      // that have a number
 inline constexpr std::uint32_t most_elements = 32'768; // of all of them
 
-inline constexpr std::uint32_t most_shapes = 128;        // that have a number
-inline constexpr std::uint32_t most_distance = 4096;     // of a repeat, in actions
-inline constexpr std::uint32_t most_field_reach = 32'768; // and in fields
+inline constexpr std::uint32_t most_shapes = 128;           // that have a number
+inline constexpr std::uint32_t most_distance = 4096;        // of a repeat, in actions
+inline constexpr std::uint32_t most_field_reach = 32'768;   // and in fields
 inline constexpr double largest_whole = 9007199254740992.0; // 2^53
 
 // One field of an earlier action, and what it says of the next of its kind: the value, and how far it was from

@@ -17,8 +17,8 @@ inline constexpr unsigned key_mask_shift = 13;
 
 constexpr std::uint32_t bit_of(Field field) { return std::uint32_t{1} << static_cast<unsigned>(field); }
 
-// The values of an action's fields. Numbers of 32 bits are taken as signed ones, so that any source, any tag and
-// any size are close to 0.
+// The values of an action's fields. Numbers of 32 bits are taken as signed ones, so that any source, any tag
+// and any size are close to 0.
 struct FieldValues {
     std::array<std::uint64_t, fields> value{};
     std::uint64_t& operator[](Field field) { return value[static_cast<std::size_t>(field)]; }

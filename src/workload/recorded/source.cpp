@@ -29,7 +29,8 @@ bool RecordedSource::enter_segment(Rank& rank, std::size_t number) {
     files_.unpack(blocks.file, offset, rank.payload);
     // After its begin block, number 0.
     const auto block = static_cast<std::uint32_t>(rank.segment + 1);
-    rank.decoder.begin(rank.payload, {&files_.path(blocks.file), offset, static_cast<std::uint32_t>(number), block});
+    rank.decoder.begin(rank.payload,
+                       {&files_.path(blocks.file), offset, static_cast<std::uint32_t>(number), block});
     ++rank.segment;
     return true;
 }
@@ -42,7 +43,8 @@ std::span<const Action> RecordedSource::next(RankId id) {
     if (!last_.empty()) most = std::min<std::size_t>(most, last_[id.index()] - rank.line);
     if (most == 0) return {};
     if (rank.decoder.left() == 0 && !enter_segment(rank, id.index())) return {};
-    rank.decoder.decode(most, {ranks(), index_.ranks[id.index()].requests}, rank.line, with_times_, rank.window);
+    rank.decoder.decode(most, {ranks(), index_.ranks[id.index()].requests}, rank.line, with_times_,
+                        rank.window);
     return rank.window.actions;
 }
 

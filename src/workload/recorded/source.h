@@ -14,7 +14,8 @@ namespace orrery::recorded {
 // What a rank costs while it is read: its current segment, unpacked, and what the decoder remembers of it.
 class RecordedSource : public RecordedTrace::TimedSource {
   public:
-    // `last`: how many actions of each rank are given at most; empty: all. The index and `last` must outlive it.
+    // `last`: how many actions of each rank are given at most; empty: all. The index and `last` must outlive
+    // it.
     RecordedSource(const TraceIndex& index, std::vector<std::string> files, std::span<const std::uint64_t> last,
                    bool with_times);
 

@@ -103,7 +103,7 @@ class LineParser : public LineWords {
     void communicator(RankContext& rank, Window& out);
     void neighbours(const RankContext& rank, Window& out);
     std::uint32_t read_ranks(Window& out, const char* what); // how many there were
-    void finish(); // options, then the end of the line
+    void finish();                                           // options, then the end of the line
     void read_option();
     [[nodiscard]] std::uint32_t comm_size(const RankContext& rank) const; // of comm_; 0: unknown
 

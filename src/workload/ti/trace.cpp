@@ -91,7 +91,8 @@ TiTrace TiTrace::open(const std::string& path, const TiOptions& options) {
     }
     if (looks_recorded(path)) {
         if (options.same_for_all != 0)
-            throw UsageError("a recorded trace has its own number of ranks: it cannot be one file for all ranks");
+            throw UsageError(
+                "a recorded trace has its own number of ranks: it cannot be one file for all ranks");
         state->kind = State::Kind::recorded;
         state->recorded = RecordedTrace::open(path, {options.allow_truncated});
         state->ranks = state->recorded->ranks();
@@ -152,6 +153,7 @@ std::vector<std::string> TiTrace::notes() const {
     return state_->recorded ? state_->recorded->notes() : ti::words(state_->tally);
 }
 const RecordedTrace* TiTrace::recorded() const { return state_->recorded ? &*state_->recorded : nullptr; }
+double TiTrace::cpu_time_rate() const { return recorded() != nullptr ? recorded()->begin().reference : 0; }
 
 bool looks_like_ti(const std::string& path) {
     if (looks_recorded(path)) return true;

@@ -43,8 +43,10 @@ class TiTrace {
     // What should be known of what the latest source() has read so far, a line each: messages without bytes,
     // ...
     [[nodiscard]] std::vector<std::string> notes() const;
-    [[nodiscard]] const ti::Tally& tally() const; // the same in numbers
+    [[nodiscard]] const ti::Tally& tally() const;        // the same in numbers
     [[nodiscard]] const RecordedTrace* recorded() const; // if it is such a one, or null
+    // If it holds CPU time: volume per second on the core that recorded it; otherwise 0.
+    [[nodiscard]] double cpu_time_rate() const;
 
   private:
     struct State;

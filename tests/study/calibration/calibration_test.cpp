@@ -83,13 +83,20 @@ TEST(Calibration, TheMachineFileIsReadAsItWasMeant) {
     EXPECT_EQ(loggops.S, 4096U);
 }
 
-TEST(Calibration, MessagesThatMoveByThemselvesAreARendezvousWithHandshake) {
-    Synthetic machine;
-    machine.receiver_moves = false;
-    const CommunicationModel model = calibrated(machine).model;
-    EXPECT_FALSE(model.fetched);
-    EXPECT_TRUE(model.handshake);
-    EXPECT_LT(model.round_trip_error, 0.01);
+TEST(Calibration, MessagesThatMoveByThemselvesAreARendezvous) {
+    for (const bool handshake : {false, true}) {
+        Synthetic machine;
+        machine.receiver_moves = false;
+        machine.handshake = handshake;
+        const Calibration calibration = calibrated(machine);
+        EXPECT_FALSE(calibration.model.fetched);
+        EXPECT_EQ(calibration.model.handshake, handshake);
+        EXPECT_LT(calibration.model.round_trip_error, 0.01) << handshake;
+        for (const CheckedSize& size : calibration.check.sizes) {
+            if (size.pattern != "round_trip") continue;
+            EXPECT_NEAR(size.flow / size.measured, 1, 0.03) << size.bytes;
+        }
+    }
 }
 
 TEST(Calibration, BetweenTwoHostsTheLinkCarriesTheLatency) {

@@ -59,20 +59,14 @@ TEST(PiecewiseFit, OneLineIsNotCutUp) {
 }
 
 TEST(PiecewiseFit, LinesThatMeetBreakWhereTheyMeet) {
-    // 100 + 0.1 s and 0.3 s - 100 meet at 1000; the points around it are 861 and 1024.
+    // 100 + 0.1 s and 50 + 0.2 s, in ns, meet at 500 bytes.
     std::vector<FitPoint> points;
-    for (const double bytes : {1, 64, 256, 430, 512, 724, 861})
-        points.push_back({bytes, 100 + 0.1 * bytes, 100});
-    for (const double bytes : {1024, 2048, 4096, 8192, 16384})
-        points.push_back({bytes, 200 + 0.3 * (bytes - 1000), 100});
-    FitOptions options;
-    options.least_points = 2;
-    const PiecewiseFit fit = fit_piecewise(points, options);
-    // A line with a negative value at 0 cannot be had, so the second one is cut; the first break is what
-    // counts.
-    ASSERT_GE(fit.pieces.size(), 2U);
-    EXPECT_GE(fit.pieces[1].above, 861);
-    EXPECT_LT(fit.pieces[1].above, 1024);
+    for (const double bytes : {1, 64, 128, 256, 330, 430}) points.push_back({bytes, 100 + 0.1 * bytes, 100});
+    for (const double bytes : {580, 1024, 2048, 4096, 8192, 16384})
+        points.push_back({bytes, 50 + 0.2 * bytes, 50 + 0.2 * bytes});
+    const PiecewiseFit fit = fit_piecewise(points);
+    ASSERT_EQ(fit.pieces.size(), 2U);
+    EXPECT_NEAR(fit.pieces[1].above, 500, 1);
 }
 
 TEST(PiecewiseFit, AGivenBreakIsAlwaysThere) {

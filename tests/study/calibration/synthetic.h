@@ -18,11 +18,12 @@ struct Synthetic {
     int burst = 8;
     bool switches = true; // there is a limit
     bool receiver_moves = true;
+    bool handshake = false;
 
     [[nodiscard]] bool eager(int s) const { return !switches || s <= limit; }
     [[nodiscard]] double send(int s) const { return o + (eager(s) ? copy * s : 0); }
     [[nodiscard]] double recv(int s) const { return r + copy * s + (eager(s) ? 0 : fetch); }
-    [[nodiscard]] double half(int s) const { return send(s) + L + recv(s); }
+    [[nodiscard]] double half(int s) const { return send(s) + (handshake && !eager(s) ? 3 : 1) * L + recv(s); }
     [[nodiscard]] double done(int s) const {
         return half(s) + completion;
     } // of a blocking send above the limit
@@ -58,12 +59,11 @@ inline std::string measurements_of(const Synthetic& machine, int slow = 0) {
         add("recv", s, delay, machine.recv(s));
         add("wait_of_send", s, delay, machine.eager(s) ? 0 : machine.completion);
         add("wait_of_recv", s, delay, machine.receiver_moves || machine.eager(s) ? machine.recv(s) : 30);
-        add("send_to_busy", s, delay, delay);
         add("stream", s, delay, half + gaps * row + machine.half(0));
         add("exchange", s, delay, machine.eager(s) ? half : machine.done(s));
     }
     add("reduction", 65536, 0, 6553.6);
-    add("copy", 65536, 0, 1310);
+    add("reduction", 1024, 0, 102.4);
     add("test", 0, 0, 15);
     return text + fmt::format("{{\"end\":true,\"samples\":{}}}\n", samples);
 }

@@ -98,7 +98,8 @@ TEST(RecordedConversion, words_of_text_are_checked) {
     EXPECT_EQ(error_of_text("0 neighbours 1 7\n"), "t:1:16: rank 7 is outside of the trace, which has 1 ranks");
     EXPECT_EQ(error_of_text("0 neighbours 0 comm=4\n"),
               "t:1:3: rank 0 has not made communicator 4 (by comm_split, comm_dup or comm_create)");
-    const Words words = ti_test::read_text("0 isend 0 0 5 6\n0 isend 0 1 5 6\n0 forget req=0\n0 isend 0 2 5 6\n");
+    const Words words =
+        ti_test::read_text("0 isend 0 0 5 6\n0 isend 0 1 5 6\n0 forget req=0\n0 isend 0 2 5 6\n");
     EXPECT_EQ(words[0][2], "forget #0");
     EXPECT_EQ(words[0][3], "isend 0 tag 2 5 B #0"); // its number is free again
 }

@@ -54,8 +54,10 @@ constexpr std::uint64_t barrier = static_cast<std::uint64_t>(ActionKind::collect
 constexpr std::uint64_t volume_only = 1U << static_cast<unsigned>(recorded::Field::volume);
 constexpr std::uint64_t list_only = 1U << static_cast<unsigned>(recorded::Field::list);
 constexpr std::uint64_t wait_all = static_cast<std::uint64_t>(ActionKind::wait_all);
-constexpr std::size_t volume_column = recorded::first_field_column + static_cast<std::size_t>(recorded::Field::volume);
-constexpr std::size_t list_column = recorded::first_field_column + static_cast<std::size_t>(recorded::Field::list);
+constexpr std::size_t volume_column =
+    recorded::first_field_column + static_cast<std::size_t>(recorded::Field::volume);
+constexpr std::size_t list_column =
+    recorded::first_field_column + static_cast<std::size_t>(recorded::Field::list);
 
 TEST(RecordedDamage, by_hand_is_as_the_encoder_does_it) {
     ByHand segment;
@@ -70,7 +72,8 @@ TEST(RecordedDamage, by_hand_is_as_the_encoder_does_it) {
 }
 
 TEST(RecordedDamage, what_cannot_be_is_refused) {
-    const auto with = [](std::uint32_t actions, std::vector<std::uint64_t> head, std::vector<std::uint64_t> shapes) {
+    const auto with = [](std::uint32_t actions, std::vector<std::uint64_t> head,
+                         std::vector<std::uint64_t> shapes) {
         ByHand segment;
         segment.actions = actions;
         segment.head = std::move(head);
@@ -78,8 +81,10 @@ TEST(RecordedDamage, what_cannot_be_is_refused) {
         return segment.error();
     };
     EXPECT_EQ(with(0, {0, 0, 0}, {}), "it has no actions, or too many");
-    EXPECT_EQ(with(4'000'000'000U, {0, 1, 0}, {0, barrier, 0, 0, 2, 4'000'000'000U}), "it has no actions, or too many");
-    EXPECT_EQ(with(10, {0, 1, 0}, {0, barrier, 0, 0, 2, 4'000'000'000U}), "a repeat is longer than the segment");
+    EXPECT_EQ(with(4'000'000'000U, {0, 1, 0}, {0, barrier, 0, 0, 2, 4'000'000'000U}),
+              "it has no actions, or too many");
+    EXPECT_EQ(with(10, {0, 1, 0}, {0, barrier, 0, 0, 2, 4'000'000'000U}),
+              "a repeat is longer than the segment");
     EXPECT_EQ(with(10, {0, 1, 0}, {0, barrier, 0, 0, 2, 7}), "a column ends too early");
     EXPECT_EQ(with(10, {0, 1, 0}, {0, barrier, 0, 0, 2, 8, 1}), "its columns hold more than its actions");
     EXPECT_EQ(with(10, {0, 1, 0}, {0, barrier, 0, 0, 4, 8}), "a repeat goes back too far");

@@ -5,6 +5,7 @@
 #include "workload/recorded/layout.h"
 #include "workload/recorded/segment_layout.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <limits>
 
@@ -105,7 +106,8 @@ TEST(RecordedSegments, may_be_cut_anywhere) {
     Stream s = irregular(300);
     const Stream regular = wavefront(2);
     s.entries.insert(s.entries.end(), regular.entries.begin(), regular.entries.end());
-    for (const std::size_t segment : {1U, 2U, 3U, 5U, 64U, 255U, 256U, 257U, 100'000U}) expect_back(s.entries, segment);
+    for (const std::size_t segment : {1U, 2U, 3U, 5U, 64U, 255U, 256U, 257U, 100'000U})
+        expect_back(s.entries, segment);
 }
 
 TEST(RecordedSegments, loop_of_any_length_is_stored_once) {
@@ -141,6 +143,21 @@ TEST(RecordedSegments, nested_loops_are_stored_once) {
     EXPECT_LE(bytes(1000), bytes(5) + 16);
 }
 
+// By shapes alone it would be a loop of two.
+TEST(RecordedSegments, loop_round_neighbours_is_found) {
+    const auto bytes = [](int turns) {
+        Stream s;
+        for (int turn = 0; turn < turns; ++turn) {
+            for (const std::uint32_t peer : {3U, 9U, 4U, 20U}) {
+                s.compute(1000 * peer);
+                s.message(ActionKind::send, peer, 100 + peer);
+            }
+        }
+        return bytes_of(encoded(s.entries, recorded::most_segment_actions));
+    };
+    EXPECT_LE(bytes(1000), bytes(10) + 16);
+}
+
 TEST(RecordedSegments, fields_that_step_evenly_vanish) {
     const auto bytes = [](int turns) {
         Stream s;
@@ -161,7 +178,8 @@ TEST(RecordedSegments, lists_that_come_again_are_stored_once) {
         Stream s;
         for (int turn = 0; turn < turns; ++turn) {
             std::vector<Bytes> counts(2000);
-            for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = 1000 + i * i % 97 + (turn % 2 == 0 ? 0 : i % 5);
+            for (std::size_t i = 0; i < counts.size(); ++i)
+                counts[i] = 1000 + i * i % 97 + (turn % 2 == 0 ? 0 : i % 5);
             s.collective(Collective::alltoallv, 5, counts).comm = 1;
             if (turn % 2 == 0) s.collective(Collective::barrier, 0);
         }
@@ -203,13 +221,34 @@ TEST(RecordedSegments, stencil_is_20_times_smaller_than_text) {
 
 TEST(RecordedSegments, action_takes_a_quarter_of_the_text) {
     constexpr double most = 3.6;
-    for (const auto& [name, stream] : {std::pair{"wavefront", wavefront(100)}, {"conjugate gradient", conjugate_gradient(40)},
+    for (const auto& [name, stream] : {std::pair{"wavefront", wavefront(100)},
+                                       {"conjugate gradient", conjugate_gradient(40)},
                                        {"irregular", irregular(100'000)}}) {
         const Size size = size_of(stream.entries);
         EXPECT_LT(size.plain, most) << name;
         EXPECT_LT(size.packed, most) << name;
         EXPECT_LT(size.plain * 4, size.text) << name;
     }
+}
+
+// docs/format.md explains these bytes.
+TEST(RecordedSegments, example_of_the_manual) {
+    Stream s;
+    std::uint32_t tag = 7;
+    for (const double volume : {1000.0, 1007.0, 998.0, 1003.0, 1001.0}) {
+        s.message(ActionKind::isend, 0, 800, tag);
+        s.message(ActionKind::recv, 0, 800, tag++);
+        s.put(ActionKind::wait_all);
+        s.compute(volume);
+    }
+    std::string hex;
+    const std::vector<std::string> segments = encoded(s.entries, 100);
+    for (const char byte : segments.at(0))
+        hex += fmt::format("{:02x} ", static_cast<unsigned char>(byte));
+    EXPECT_EQ(hex,
+              "14 00 00 00 01 00 00 00 00 04 08 15 00 02 00 09 02 00 08 00 06 00 00 00 00 00 00 "
+              "00 04 00 5a 00 06 00 4a 00 0b 00 00 00 00 00 80 02 01 03 08 0d 00 09 0e 0e 00 02 02 02 00 00 02 "
+              "00 04 c0 0c c0 0c 00 00 00 06 d0 0f 0e 11 0a 03 ");
 }
 
 TEST(RecordedSegments, size_is_known_while_it_grows) {

@@ -31,7 +31,8 @@ inline bool same(const Entry& a, const Entry& b, bool timed) {
     return x.kind == y.kind && x.collective == y.collective && x.nonblocking == y.nonblocking &&
            x.commutative == y.commutative && x.comm == y.comm && x.peer == y.peer && x.other == y.other &&
            x.tag == y.tag && x.request == y.request && x.element == y.element && x.bytes == y.bytes &&
-           x.more_bytes == y.more_bytes && std::bit_cast<std::uint64_t>(x.volume) == std::bit_cast<std::uint64_t>(y.volume) &&
+           x.more_bytes == y.more_bytes &&
+           std::bit_cast<std::uint64_t>(x.volume) == std::bit_cast<std::uint64_t>(y.volume) &&
            a.counts == b.counts && (!timed || (a.times.begin == b.times.begin && a.times.end == b.times.end));
 }
 
@@ -76,8 +77,10 @@ inline Stream stencil(int steps) {
     Stream s;
     for (int step = 0; step < steps; ++step) {
         std::uint32_t request = 0;
-        for (const std::uint32_t peer : {36U, 28U, 33U, 31U}) s.message(ActionKind::irecv, peer, 8192, 0, request++);
-        for (const std::uint32_t peer : {36U, 28U, 33U, 31U}) s.message(ActionKind::isend, peer, 8192, 0, request++);
+        for (const std::uint32_t peer : {36U, 28U, 33U, 31U})
+            s.message(ActionKind::irecv, peer, 8192, 0, request++);
+        for (const std::uint32_t peer : {36U, 28U, 33U, 31U})
+            s.message(ActionKind::isend, peer, 8192, 0, request++);
         s.noisy(1e6);
         s.put(ActionKind::wait_all, {0, 1, 2, 3, 4, 5, 6, 7});
         s.noisy(1e6);
@@ -137,7 +140,8 @@ inline Stream irregular(int actions) {
         s.compute(static_cast<double>(s.below(1'000'000)));
         for (std::uint32_t i = 0; i < n; ++i) {
             s.message(ActionKind::irecv, static_cast<std::uint32_t>(s.below(64)), s.below(65'536), 5, 2 * i);
-            s.message(ActionKind::isend, static_cast<std::uint32_t>(s.below(64)), s.below(65'536), 5, 2 * i + 1);
+            s.message(ActionKind::isend, static_cast<std::uint32_t>(s.below(64)), s.below(65'536), 5,
+                      2 * i + 1);
         }
         for (std::uint32_t i = 0; i < 2 * n; ++i) s.wait(i);
         if (s.below(10) == 0) s.collective(Collective::allreduce, 8 * s.below(100)).element = 8;
@@ -146,7 +150,8 @@ inline Stream irregular(int actions) {
 }
 
 // As segments of at most so many actions.
-inline std::vector<std::string> encoded(std::span<const Entry> entries, std::size_t segment_actions, bool timed = false) {
+inline std::vector<std::string> encoded(std::span<const Entry> entries, std::size_t segment_actions,
+                                        bool timed = false) {
     std::vector<std::string> segments;
     recorded::SegmentEncoder encoder(timed);
     const auto flush = [&] { encoder.take(segments.emplace_back()); };
@@ -164,7 +169,8 @@ struct Decoded {
 };
 
 // Throws InputError. Nothing but the format is checked: any rank and request will do.
-inline Decoded decoded(std::span<const std::string> segments, bool timed = false, std::size_t window_actions = 256) {
+inline Decoded decoded(std::span<const std::string> segments, bool timed = false,
+                       std::size_t window_actions = 256) {
     static const std::string file = "segments";
     const ti::ActionLimits any{0xFFFF'FFFF, std::uint64_t{1} << 33};
     Decoded out;
@@ -172,7 +178,8 @@ inline Decoded decoded(std::span<const std::string> segments, bool timed = false
     recorded::Window window;
     std::uint64_t line = 0;
     for (const std::string& segment : segments) {
-        decoder.begin({reinterpret_cast<const std::uint8_t*>(segment.data()), segment.size()}, {&file, 0, 0, 1});
+        decoder.begin({reinterpret_cast<const std::uint8_t*>(segment.data()), segment.size()},
+                      {&file, 0, 0, 1});
         while (decoder.left() > 0) {
             window.clear();
             decoder.decode(window_actions, any, line, timed, window);

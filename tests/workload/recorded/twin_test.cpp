@@ -50,8 +50,9 @@ class RandomStream {
         if (below(2) == 0) action.bytes = number();
         if (below(4) == 0) action.more_bytes = number();
         if (below(2) == 0)
-            action.volume = below(3) == 0 ? std::ldexp(static_cast<double>(below(1000)), static_cast<int>(below(200)) - 100)
-                                          : static_cast<double>(below(1'000'000));
+            action.volume =
+                below(3) == 0 ? std::ldexp(static_cast<double>(below(1000)), static_cast<int>(below(200)) - 100)
+                              : static_cast<double>(below(1'000'000));
         if (below(6) == 0) {
             entry.counts.resize(1 + below(12));
             for (Bytes& count : entry.counts) count = number();
@@ -59,7 +60,8 @@ class RandomStream {
         return entry;
     }
 
-    // Some actions, turn after turn; in each turn fields may step, change, or be replaced, and a loop may be inside.
+    // Some actions, turn after turn; in each turn fields may step, change, or be replaced, and a loop may be
+    // inside.
     void body(int depth) {
         std::vector<Entry> turn;
         for (std::uint64_t n = 1 + below(8); n > 0; --n) turn.push_back(any_action());
@@ -72,7 +74,8 @@ class RandomStream {
                 if (below(20) == 0) entry = any_action();
                 if (k % 3 == 0) entry.action.tag += 1;
                 if (k % 4 == 1) entry.action.bytes -= 8;
-                if (below(10) == 0 && !entry.counts.empty()) entry.counts[below(entry.counts.size())] += below(3);
+                if (below(10) == 0 && !entry.counts.empty())
+                    entry.counts[below(entry.counts.size())] += below(3);
                 entry.action.counts = static_cast<std::uint32_t>(entry.counts.size());
                 clock_ += static_cast<std::int64_t>(below(1000));
                 entry.times.begin = clock_;
