@@ -25,7 +25,8 @@ set(ORRERY_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,u
 find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+  # Precompiled headers are cached only if ccache is told that what they define and when they were made may differ.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
 endif()
 
 add_library(orrery_options INTERFACE)

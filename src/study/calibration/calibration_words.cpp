@@ -139,6 +139,8 @@ std::string rate_words(const ComputeRate& rate) {
                     format_time(Time::from_ps(rate.seconds * 1e12)), rate.counter);
     out += fmt::format("  average       {}   error by burst {:.1f} %, by size {:.1f} %\n",
                        format_rate(rate.average), 100 * rate.average_error, 100 * rate.class_error);
+    if (rate.interrupted > 0)
+        out += fmt::format("  left out      {} bursts that were interrupted\n", format_count(rate.interrupted));
     for (const RateClass& each : rate.classes) {
         out += fmt::format("  from {:<8g} {}   ({} to {} in eight of ten bursts; {} bursts, {})\n", each.from,
                            format_rate(each.rate), format_rate(each.slow), format_rate(each.fast),
@@ -161,6 +163,7 @@ json rate_json(const ComputeRate& rate) {
             {"counter", rate.counter},
             {"rate", rate.average},
             {"bursts", rate.bursts},
+            {"interrupted", rate.interrupted},
             {"seconds", rate.seconds},
             {"average_error", rate.average_error},
             {"class_error", rate.class_error},

@@ -26,6 +26,30 @@ RateClass class_of(double from, const Totals& totals) {
             totals.seconds};
 }
 
+double decade_of(double volume) { return std::floor(std::log10(volume)); }
+
+// `bursts` is sorted by volume. Returns how many were left out.
+std::uint64_t leave_out_interrupted(std::vector<Burst>& bursts) {
+    std::vector<Burst> kept;
+    for (std::size_t from = 0; from < bursts.size();) {
+        std::size_t to = from;
+        std::vector<double> rates;
+        for (; to < bursts.size() && decade_of(bursts[to].volume) == decade_of(bursts[from].volume); ++to)
+            rates.push_back(bursts[to].volume / bursts[to].seconds);
+        const double slow = quantile(rates, 0.5) / 2;
+        const auto count = static_cast<std::size_t>(
+            std::count_if(rates.begin(), rates.end(), [&](double rate) { return rate < slow; }));
+        const bool few = 10 * count < rates.size(); // otherwise it is how the application is
+        for (std::size_t i = from; i < to; ++i) {
+            if (!few || rates[i - from] >= slow) kept.push_back(bursts[i]);
+        }
+        from = to;
+    }
+    const std::uint64_t left_out = bursts.size() - kept.size();
+    bursts = std::move(kept);
+    return left_out;
+}
+
 double rate_at(const std::vector<RateClass>& classes, double volume) {
     double rate = classes.front().rate;
     for (const RateClass& each : classes) {
@@ -41,6 +65,7 @@ ComputeRate fit_rate(std::vector<Burst> bursts) {
     if (bursts.empty()) throw InputError("there is no computation with a volume and a duration");
     std::sort(bursts.begin(), bursts.end(), [](const Burst& a, const Burst& b) { return a.volume < b.volume; });
     ComputeRate fit;
+    fit.interrupted = leave_out_interrupted(bursts);
     fit.bursts = bursts.size();
     double volume = 0;
     for (const Burst& burst : bursts) {
@@ -54,8 +79,7 @@ ComputeRate fit_rate(std::vector<Burst> bursts) {
     constexpr double alike = 0.03;
     std::vector<std::pair<double, Totals>> decades;
     for (const Burst& burst : bursts) {
-        const double decade = std::floor(std::log10(burst.volume));
-        const double from = std::pow(10, decade);
+        const double from = std::pow(10, decade_of(burst.volume));
         if (decades.empty() || (burst.volume >= 10 * decades.back().first && from > decades.back().first &&
                                 decades.back().second.rates.size() >= few))
             decades.emplace_back(from, Totals{});

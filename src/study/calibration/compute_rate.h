@@ -4,6 +4,8 @@
 // rate for all is the total volume over the total time (the calibration of Casanova et al. 2015, section 4.2).
 // Caches, frequency and instruction mix make it depend on the burst, so there is a distribution by size as
 // well: classes of volumes a factor of ten wide, each with its own rate, neighbours merged where they agree.
+// Bursts that the operating system has interrupted do not count: those less than half as fast as the others of
+// their size, as long as they are few.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +33,10 @@ struct RateClass {
 
 struct ComputeRate {
     std::string trace;
-    std::string counter; // "instructions", "cpu-time"
-    double average = 0;  // per second
-    std::uint64_t bursts = 0;
+    std::string counter;           // "instructions", "cpu-time"
+    double average = 0;            // per second
+    std::uint64_t bursts = 0;      // that count
+    std::uint64_t interrupted = 0; // that do not
     double seconds = 0;
     std::vector<RateClass> classes; // ascending
     // Predicted against measured time of bursts with the average rate, and with the classes: mean absolute

@@ -40,6 +40,18 @@ TEST(ComputeRate, SmallBurstsMayBeSlower) {
     EXPECT_NEAR(rate.average, (50 * 2024.5 + 50 * 5000024.5) / rate.seconds, 1e3);
 }
 
+TEST(ComputeRate, InterruptedBurstsAreLeftOutIfTheyAreFew) {
+    std::vector<Burst> bursts;
+    for (int i = 0; i < 100; ++i) bursts.push_back({1e5, i < 5 ? 4e-3 : 1e-4});
+    const ComputeRate rate = fit_rate(bursts);
+    EXPECT_EQ(rate.interrupted, 5U);
+    EXPECT_NEAR(rate.average, 1e9, 1);
+    for (std::size_t i = 0; i < 20; ++i) bursts[i].seconds = 4e-4; // that is how it computes
+    const ComputeRate slow = fit_rate(bursts);
+    EXPECT_EQ(slow.interrupted, 0U);
+    EXPECT_NEAR(slow.average, 100 * 1e5 / (20 * 4e-4 + 80 * 1e-4), 1);
+}
+
 TEST(ComputeRate, NothingToComputeFrom) {
     EXPECT_THROW(fit_rate({}), InputError);
     EXPECT_THROW(fit_rate({{0, 1}, {1, 0}}), InputError);
