@@ -11,6 +11,7 @@
 #include "workload/recorded/recorded_trace.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -191,6 +192,7 @@ int main(int count, char** words) {
             only = word;
         }
     }
+    std::setvbuf(stdout, nullptr, _IOLBF, 0); // it takes minutes: line by line
     setenv("ORRERY_LIBRARY_DIR", ORRERY_BUILD_FOLDER,
            0); // the library lies beside the program, not beside this
     char name[] = "/tmp/orrery-bench-trace-XXXXXX";

@@ -236,7 +236,8 @@ void add_run_options(CLI::App& verb, ValidateArguments& arguments) {
         ->capture_default_str()
         ->group(group);
     verb.add_option("--traces", plan.traces,
-                    "Traced runs; the one with the median volume of computation is predicted from")
+                    "Traced runs; what is predicted is the mean over them, and details are those of the one "
+                    "with the median volume")
         ->check(CLI::Range(1U, 10'000U))
         ->capture_default_str()
         ->group(group);

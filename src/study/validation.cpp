@@ -85,12 +85,20 @@ class Validation {
         ValidationResult& result = results_[app];
         result.application = application;
         result.clean = clean_runs(result.runs);
-        const std::string chosen = application.trace.empty() ? choose_trace(traces_[app]) : application.trace;
+        const std::vector<std::string> given{application.trace};
+        const std::vector<std::string>& traces = application.trace.empty() ? traces_[app] : given;
+        std::vector<ValidationResult> each(traces.size(), result);
+        for (std::size_t i = 0; i < traces.size(); ++i) predict_one(traces[i], each[i]);
+        result = each[chosen_trace(traces)];
+        average_predictions(each, result);
+    }
+
+    void predict_one(const std::string& trace, ValidationResult& result) const {
         try {
-            predict(plan_.scenario, chosen, result);
+            predict(plan_.scenario, trace, result);
         } catch (const SimulationError& error) {
             throw SimulationError(
-                fmt::format("{}: replaying {}: {}", title_of(application), chosen, error.what()));
+                fmt::format("{}: replaying {}: {}", title_of(result.application), trace, error.what()));
         }
     }
 

@@ -29,7 +29,7 @@ struct ValidationPlan {
     ScenarioText scenario;
     std::uint32_t runs = 7;
     std::uint32_t warm_ups = 1; // runs of each application that do not count
-    std::uint32_t traces = 1;   // of each application; that with the median of the volumes is taken
+    std::uint32_t traces = 1;   // of each application; the mean of their predictions is taken
     std::string counter;        // what a trace counts; empty: what the tracing library takes by itself
     std::string mpi;            // openmpi or mpich, for scripts; empty: what the program is linked with
     std::string mpirun;         // as Launch has it, and its options

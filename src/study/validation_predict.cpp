@@ -34,11 +34,31 @@ std::size_t median_volume(std::span<const double> volumes) {
     return order[(order.size() - 1) / 2];
 }
 
-std::string choose_trace(const std::vector<std::string>& traces) {
-    if (traces.size() == 1) return traces.front();
+std::size_t chosen_trace(const std::vector<std::string>& traces) {
+    if (traces.size() == 1) return 0;
     std::vector<double> volumes;
     for (const std::string& each : traces) volumes.push_back(total_volume(RecordedTrace::open(each)));
-    return traces[median_volume(volumes)];
+    return median_volume(volumes);
+}
+
+void average_predictions(std::span<const ValidationResult> each, ValidationResult& result) {
+    double predicted = 0;
+    double traced = 0;
+    double exact = 0;
+    for (const ValidationResult& one : each) {
+        predicted += one.predicted.seconds();
+        traced += one.traced;
+        if (one.exact) exact += one.exact->predicted.seconds();
+    }
+    const auto traces = static_cast<double>(each.size());
+    const double measured = result.clean.mean;
+    result.predicted = Time::from_ps(predicted / traces * 1e12);
+    result.traced = traced / traces;
+    result.error = measured > 0 ? (result.predicted.seconds() - measured) / measured : 0;
+    if (!result.exact) return;
+    result.exact->predicted = Time::from_ps(exact / traces * 1e12);
+    result.exact->split =
+        split_error({measured, result.traced, result.predicted.seconds(), result.exact->predicted.seconds()});
 }
 
 ScenarioText with_one_rate(ScenarioText text, const Platform& platform) {

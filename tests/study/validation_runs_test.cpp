@@ -55,6 +55,23 @@ TEST(ValidationTraces, TheMedianVolumeIsTaken) {
     EXPECT_EQ(median_volume(std::vector<double>{3, 3, 3}), 1U);
 }
 
+TEST(ValidationRuns, ThePredictionIsTheMeanOverTheTraces) {
+    std::vector<ValidationResult> each(2);
+    each[0].clean.mean = each[1].clean.mean = 2.0;
+    each[0].predicted = Time::from_ps(1.8e12);
+    each[1].predicted = Time::from_ps(2.4e12);
+    each[0].traced = 2.0;
+    each[1].traced = 2.2;
+    each[0].exact.emplace().predicted = Time::from_ps(1.9e12);
+    each[1].exact.emplace().predicted = Time::from_ps(2.3e12);
+    ValidationResult result = each[1];
+    average_predictions(each, result);
+    EXPECT_EQ(result.predicted, Time::from_ps(2.1e12));
+    EXPECT_NEAR(result.error, 0.05, 1e-12);
+    EXPECT_NEAR(result.traced, 2.1, 1e-12);
+    EXPECT_EQ(result.exact->predicted, Time::from_ps(2.1e12));
+}
+
 // With exact computation a volume must stand for one duration, whatever its size.
 TEST(ValidationTraces, ExactComputationHasOneRate) {
     ScenarioText text;

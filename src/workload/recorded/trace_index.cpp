@@ -147,7 +147,8 @@ void Indexer::check_ranks(const FoundRanks& found) const {
     const RankBlocks& first = found.begin()->second.blocks;
     const RecordedBegin& agreed = first.about.begin;
     for (const auto& entry : found) {
-        const std::uint32_t rank = entry.first; // no structured binding: clang 14 does not let lambdas have them
+        const std::uint32_t rank =
+            entry.first; // no structured binding: clang 14 does not let lambdas have them
         const FoundRank& each = entry.second;
         const RecordedBegin& begin = each.blocks.about.begin;
         const auto disagree = [&](const std::string& reason) {

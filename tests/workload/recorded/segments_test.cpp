@@ -243,8 +243,7 @@ TEST(RecordedSegments, example_of_the_manual) {
     }
     std::string hex;
     const std::vector<std::string> segments = encoded(s.entries, 100);
-    for (const char byte : segments.at(0))
-        hex += fmt::format("{:02x} ", static_cast<unsigned char>(byte));
+    for (const char byte : segments.at(0)) hex += fmt::format("{:02x} ", static_cast<unsigned char>(byte));
     EXPECT_EQ(hex,
               "14 00 00 00 01 00 00 00 00 04 08 15 00 02 00 09 02 00 08 00 06 00 00 00 00 00 00 "
               "00 04 00 5a 00 06 00 4a 00 0b 00 00 00 00 00 80 02 01 03 08 0d 00 09 0e 0e 00 02 02 02 00 00 02 "
