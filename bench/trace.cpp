@@ -59,7 +59,12 @@ class Traced {
             launch.preload = tracer_library(kind_);
         }
         Lines lines;
-        if (orrery::launch(launch, kind_).exit_code != 0) {
+        const Launched launched = orrery::launch(launch, kind_);
+        if (launched.stopped_by != 0) { // Ctrl-C is for the whole of it
+            fs::remove_all(folder_);
+            std::exit(128 + launched.stopped_by);
+        }
+        if (launched.exit_code != 0) {
             fmt::print("failed: {}\n", fmt::join(launch.command, " "));
             return lines;
         }

@@ -334,6 +334,8 @@ __attribute__((noinline)) void leave() noexcept {
     thread.mpi_ticks += thread.left.ticks - thread.entered.ticks;
     if (had_put) {
         thread.recorded_until = thread.left.ticks;
+    } else { // a call without an action (a test that fails) is not part of the burst around it
+        thread.recorded_until += thread.left.ticks - thread.entered.ticks;
     }
 }
 

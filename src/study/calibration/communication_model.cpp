@@ -130,19 +130,21 @@ double per_byte_of(const Measurements& measured, std::string_view kind) {
     return fit_piecewise(points, options).pieces.front().per_byte;
 }
 
-void note_modes(const Measurements& measured, CommunicationModel& model) {
-    std::size_t wide = 0;
+// The lower quartile stands a quarter of disturbed samples, and more if the disturbed ones are the slow ones;
+// but then little is left of the good ones.
+void note_disturbance(const Measurements& measured, CommunicationModel& model) {
+    std::size_t disturbed = 0;
     std::size_t count = 0;
-    for (const MeasuredSeries* each : measured.of("round_trip")) {
-        ++count;
-        const double spread = quantile(each->samples, 0.75) - quantile(each->samples, 0.25);
-        if (spread > 0.3 * each->typical) ++wide;
+    for (const MeasuredSeries& each : measured.series) {
+        if (each.typical < 2 * shortest_scale) continue; // the clock is too coarse to tell
+        count += each.samples.size();
+        for (const double sample : each.samples) disturbed += sample > 1.5 * each.typical ? 1 : 0;
     }
-    if (wide * 4 > count) {
+    if (disturbed * 20 > count) {
         model.notes.push_back(
-            fmt::format("{} of {} round trips vary by more than 30 %: the machine is busy, or "
-                        "has two states; the faster one is fitted",
-                        wide, count));
+            fmt::format("{} % of the samples took more than one and a half times as long as usual: "
+                        "the machine was busy; measure again when it is idle",
+                        disturbed * 100 / count));
     }
 }
 
@@ -203,7 +205,7 @@ CommunicationModel fit_communication(const Measurements& measured) {
             "messages above the eager limit move only while both ranks are in MPI calls; of the "
             "sender, that is not modelled");
     }
-    note_modes(measured, model);
+    note_disturbance(measured, model);
     return model;
 }
 
