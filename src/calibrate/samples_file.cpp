@@ -62,7 +62,7 @@ Facts gather_facts(Pair& pair, const Plan& plan) {
     constexpr int length = 256;
     std::array<char, length> own{};
     gethostname(own.data(), length - 1);
-    std::array<char, 2 * length> both{};
+    std::array<char, std::size_t{2} * length> both{};
     MPI_Allgather(own.data(), length, MPI_CHAR, both.data(), length, MPI_CHAR, MPI_COMM_WORLD);
     facts.hosts[0] = both.data();
     facts.hosts[1] = both.data() + length;

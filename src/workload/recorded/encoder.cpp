@@ -104,8 +104,9 @@ ShapeKey SegmentEncoder::State::values_of(const Action& action, std::span<const 
     values[Field::volume] = whole ? static_cast<std::uint64_t>(action.volume) : 0;
     values[Field::real] = whole ? 0 : std::bit_cast<std::uint64_t>(action.volume);
     values[Field::list] = counts.size();
-    values[Field::gap] = static_cast<std::uint64_t>(times.begin - clock);
-    values[Field::duration] = static_cast<std::uint64_t>(times.end - times.begin);
+    const auto begin = static_cast<std::uint64_t>(times.begin);
+    values[Field::gap] = begin - static_cast<std::uint64_t>(clock);
+    values[Field::duration] = static_cast<std::uint64_t>(times.end) - begin;
     const bool of_all = action.kind == ActionKind::collective;
     const auto operation = static_cast<std::size_t>(action.collective);
     std::uint32_t mask = of_all ? usual_collective[2 * operation + (action.nonblocking ? 1 : 0)]
