@@ -201,7 +201,7 @@ CommunicationModel fit_communication(const Measurements& measured) {
                                           format_bytes(measured.most_bytes)));
     }
     if (model.fetched && needs_sender(sizes)) {
-        model.notes.push_back(
+        model.notes.emplace_back(
             "messages above the eager limit move only while both ranks are in MPI calls; of the "
             "sender, that is not modelled");
     }

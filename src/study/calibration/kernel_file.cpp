@@ -100,11 +100,12 @@ std::map<std::string, KernelModel> parse_kernels(std::string_view text, const st
     if (kernels == nullptr || !kernels->is_table())
         throw InputError(Error{file, 0, 0, "there are no [[kernel.ROUTINE]] tables"});
     std::map<std::string, KernelModel> models;
-    for (const auto& [name, value] : *kernels->as_table()) {
-        KernelModel& model = models[std::string(name.str())];
-        model.routine = name.str();
+    for (const auto& [key, value] : *kernels->as_table()) {
+        const std::string name(key.str());
+        KernelModel& model = models[name];
+        model.routine = name;
         const auto add = [&](const toml::node& node) {
-            if (!node.is_table()) fail(file, node, fmt::format("expected a table [[kernel.{}]]", name.str()));
+            if (!node.is_table()) fail(file, node, fmt::format("expected a table [[kernel.{}]]", name));
             model.pieces.push_back(piece_of(*node.as_table(), file));
         };
         if (value.is_array()) {

@@ -131,7 +131,7 @@ void SegmentEncoder::State::fill(Shape& shape, ShapeKey key) const {
 std::uint8_t SegmentEncoder::State::shape_of(ShapeKey key) {
     if (distance != 0) {
         const std::uint8_t expected = loops.shape_before(distance);
-        if (shapes[expected].key == key) return expected;
+        if (expected != LoopFinder::unknown && shapes[expected].key == key) return expected;
     }
     std::size_t cell = (key * 0x9E37'79B1U) >> 23;
     for (; shape_cells[cell] != 0; cell = (cell + 1) % shape_cells.size()) {
