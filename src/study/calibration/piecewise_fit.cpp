@@ -262,7 +262,7 @@ PiecewiseFit fit_piecewise(std::vector<FitPoint> points, const FitOptions& optio
     for (const FitPoint& point : points) {
         const double error = std::abs(error_of(fit, point));
         // The piece that holds here, which may differ from the one it was fitted with by a break that moved.
-        auto& piece = const_cast<FitPiece&>(fit.piece(point.bytes));
+        FitPiece& piece = fit.pieces[static_cast<std::size_t>(&fit.piece(point.bytes) - fit.pieces.data())];
         ++piece.points;
         piece.mean_error += error;
         piece.worst_error = std::max(piece.worst_error, error);
