@@ -7,7 +7,7 @@
 // ranks that makes 10,000 calls a second, as the median of what each traced run took over its untraced
 // neighbours; then bytes per action and memory per rank. The goals are 0.3 us a call on average, and 1 %. A
 // busy machine shows in the second part: the spread is printed.
-#include "study/launch.h"
+#include "study/acquisition/launch.h"
 #include "workload/recorded/recorded_trace.h"
 
 #include <algorithm>
@@ -200,8 +200,8 @@ int main(int count, char** words) {
     std::setvbuf(stdout, nullptr, _IOLBF, 0); // it takes minutes: line by line
     setenv("ORRERY_LIBRARY_DIR", ORRERY_BUILD_FOLDER,
            0); // the library lies beside the program, not beside this
-    char name[] = "/tmp/orrery-bench-trace-XXXXXX";
-    if (mkdtemp(name) == nullptr) {
+    std::string name = (fs::temp_directory_path() / "orrery-bench-trace-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) {
         return 1;
     }
     const fs::path folder = name;

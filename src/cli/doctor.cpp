@@ -7,7 +7,7 @@
 #include "engine/time.h"
 #include "engine/units.h"
 #include "platform/built_in.h"
-#include "study/mpirun.h"
+#include "study/acquisition/mpirun.h"
 #include "workload/op.h"
 #include "workload/patterns/pattern.h"
 #include "workload/schedule.h"

@@ -109,13 +109,7 @@ void print_json(const ScheduleFile& file, const ScheduleStatistics& counts) {
     out["bytes_sent"] = counts.bytes_sent();
     out["smallest_message"] = counts.smallest_message();
     out["largest_message"] = counts.largest_message();
-    out["message_sizes"] = Json::array();
-    for (std::size_t i = 0; i < counts.message_sizes().size(); ++i) {
-        if (counts.message_sizes()[i] == 0) continue;
-        out["message_sizes"].push_back({{"from", ScheduleStatistics::bucket_start(i)},
-                                        {"to", ScheduleStatistics::bucket_end(i)},
-                                        {"messages", counts.message_sizes()[i]}});
-    }
+    out["message_sizes"] = histogram_json(counts.message_sizes());
     out["computation_seconds"] = counts.computation_seconds();
     out["longest_computation_ps"] = counts.longest_computation_ps();
     out["requires"] = counts.requires_count();

@@ -1,4 +1,5 @@
 // `orrery info --json` of a trace.
+#include "cli/size_words.h"
 #include "cli/trace_facts.h"
 
 #include <fmt/format.h>
@@ -91,13 +92,7 @@ void print_json(const TraceInfo& info, const TraceFacts& facts) {
     out["bytes_sent"] = counts.bytes_sent();
     out["smallest_message"] = counts.smallest_message();
     out["largest_message"] = counts.largest_message();
-    out["message_sizes"] = Json::array();
-    for (std::size_t i = 0; i < counts.message_sizes().size(); ++i) {
-        if (counts.message_sizes()[i] == 0) continue;
-        const Bytes from = TiStatistics::bucket_start(i);
-        out["message_sizes"].push_back(
-            {{"from", from}, {"to", i == 0 ? 0 : 2 * from - 1}, {"messages", counts.message_sizes()[i]}});
-    }
+    out["message_sizes"] = histogram_json(counts.message_sizes());
     out["any_source_recvs"] = counts.any_source();
     out["any_tag_recvs"] = counts.any_tag();
     out["volume_unit"] = facts.unit();

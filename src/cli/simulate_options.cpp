@@ -50,13 +50,12 @@ SvgOptions svg_options(const std::string& title, const SimulateArguments& argume
     return options;
 }
 
-void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
+void add_machine_options(CLI::App& verb, ScenarioText& scenario) {
     std::string table = "LogGOPS parameters, such as \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\":";
     for (const LogGOPSParameter& row : loggops_parameters()) {
         table += fmt::format("\n  {} ({}): {}", row.name, row.unit, row.meaning);
     }
     const char* const group = "Machine";
-    ScenarioText& scenario = arguments.scenario;
     verb.add_option(
             "--on", scenario.machine,
             "Machine: a built-in name ('orrery machine list'), a machine file (.toml) or a SimGrid platform "
@@ -91,6 +90,10 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
             "block (fill a host's cores, then the next), roundrobin (one rank per host, then again), or a "
             "file with a host per rank: file:PATH")
         ->group(group);
+}
+
+void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
+    add_machine_options(verb, arguments.scenario);
     const char* const noise_group = "OS noise";
     verb.add_option(
             "--noise", arguments.noise,

@@ -32,7 +32,9 @@ struct SimulateArguments {
     bool quiet = false;
 };
 
-// Adds the options to a verb.
+// Adds the options of the machine and its model to a verb.
+void add_machine_options(CLI::App& verb, ScenarioText& scenario);
+// Adds these and all others of a simulation.
 void add_simulate_options(CLI::App& verb, SimulateArguments& arguments);
 
 // Throws UsageError if the arguments do not fit together: called before long work starts.

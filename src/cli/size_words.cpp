@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <numeric>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,16 @@ std::string histogram_words(std::span<const std::uint64_t> counts) {
                              bucket_words(bucket));
     }
     return left_out == 0 ? words : words + fmt::format("; {} more ranges", left_out);
+}
+
+nlohmann::ordered_json histogram_json(std::span<const std::uint64_t> buckets) {
+    auto out = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+        if (buckets[i] == 0) continue;
+        const std::uint64_t from = i == 0 ? 0 : std::uint64_t{1} << (i - 1);
+        out.push_back({{"from", from}, {"to", i == 0 ? 0 : 2 * from - 1}, {"messages", buckets[i]}});
+    }
+    return out;
 }
 
 } // namespace orrery::cli

@@ -1,5 +1,6 @@
 #include "cli/this_machine.h"
-#include "study/counters.h"
+#include "trace/clock.h"
+#include "trace/counter_perf.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -57,6 +58,10 @@ Finding find_lazy_memory() {
         "as root: sysctl vm.overcommit_memory=0"};
 }
 
+Finding finding(std::string why_not, const char* what) {
+    return why_not.empty() ? Finding{true, what} : Finding{false, std::move(why_not)};
+}
+
 } // namespace
 
 ThisMachine look_at_this_machine() {
@@ -72,10 +77,10 @@ ThisMachine look_at_this_machine() {
     found.available_bytes = std::min(found.available_bytes, found.memory_bytes);
     found.huge_pages = find_huge_pages();
     found.lazy_memory = find_lazy_memory();
-    const CounterFinding instructions = instruction_counter();
-    found.counters = {instructions.has, instructions.why};
-    const CounterFinding clock = fast_cpu_clock();
-    found.cpu_clock = {clock.has, clock.why};
+    found.counters =
+        finding(trace::why_no_instructions(), "the kernel counts the instructions of a program (perf_event)");
+    found.cpu_clock = finding(trace::why_no_fast_clock(),
+                              "invariant time stamp counter, and rseq tells when a thread was interrupted");
     return found;
 }
 

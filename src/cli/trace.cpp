@@ -3,7 +3,7 @@
 #include "engine/error.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
-#include "study/acquire.h"
+#include "study/acquisition/acquire.h"
 
 #include <csignal>
 #include <cstdio>

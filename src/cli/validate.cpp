@@ -1,12 +1,13 @@
 // `orrery validate`: predicted against measured, on this machine.
+#include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
-#include "study/validation.h"
-#include "study/validation_plot.h"
-#include "study/validation_report.h"
-#include "study/validation_study.h"
+#include "study/validation/plot.h"
+#include "study/validation/report.h"
+#include "study/validation/study.h"
+#include "study/validation/validation.h"
 
 #include <chrono>
 #include <csignal>
@@ -118,6 +119,9 @@ ValidationPlan study_plan(const ValidateArguments& arguments) {
     replace("--on", scenario.machine, said.scenario.machine);
     replace("--network", scenario.network, said.scenario.network);
     replace("--model", scenario.model, said.scenario.model);
+    replace("--no-congestion", scenario.congestion, said.scenario.congestion);
+    replace("--loggops", scenario.loggops, said.scenario.loggops);
+    replace("--rendezvous", scenario.rendezvous, said.scenario.rendezvous);
     replace("--hostfile", scenario.hostfile, said.scenario.hostfile);
     replace("--map-by", scenario.map_by, said.scenario.map_by);
     replace("--collective", scenario.collectives, said.scenario.collectives);
@@ -198,30 +202,12 @@ void validate_verb(const ValidateArguments& arguments) {
     if (!arguments.plot.empty()) fmt::print("  picture   {}\n", arguments.plot);
 }
 
-void add_machine_options(CLI::App& verb, ScenarioText& scenario) {
-    const char* const group = "Machine";
-    verb.add_option("--on", scenario.machine,
-                    "The model of this machine: a file as 'orrery calibrate' writes it, or another machine")
-        ->group(group);
-    verb.add_option("--set", scenario.settings, "Change one value of the machine: KEY=VALUE; may be repeated")
-        ->allow_extra_args(false)
-        ->group(group);
-    verb.add_option("--network", scenario.network,
-                    "loggops, flow or ideal; if not given, what the machine is described for")
-        ->group(group);
-    verb.add_option("--model", scenario.model,
-                    "logp, loggp, loggps, loggops, smpi-compat, ... as for 'orrery replay'")
-        ->group(group);
-    verb.add_option("--hostfile", scenario.hostfile,
-                    "Where ranks run in the model: a line per host, 'name slots=2'")
-        ->group(group);
-    verb.add_option("--map-by", scenario.map_by,
-                    "block (fill a host's cores, then the next), roundrobin, or file:PATH")
-        ->group(group);
+void add_model_options(CLI::App& verb, ScenarioText& scenario) {
+    add_machine_options(verb, scenario);
     verb.add_option("--collective,--collectives", scenario.collectives,
                     "How collectives are done: openmpi, mpich, or one by name, such as allreduce=ring")
         ->allow_extra_args(false)
-        ->group(group);
+        ->group("Machine");
 }
 
 void add_run_options(CLI::App& verb, ValidateArguments& arguments) {
@@ -271,7 +257,7 @@ void add_validate(CLI::App& app) {
         ->check(CLI::Range(1U, 1'000'000U));
     verb->add_option("--name", arguments->name,
                      "What it is called in the answer; otherwise the program's name");
-    add_machine_options(*verb, arguments->plan.scenario);
+    add_model_options(*verb, arguments->plan.scenario);
     add_run_options(*verb, *arguments);
     const char* const output = "Output";
     verb->add_option("-o,--output", arguments->folder, "Keep runs, traces and results in this folder")

@@ -171,6 +171,19 @@ void CpuClock::stop() noexcept {}
 
 // The moment that the kernel's figure belongs to is the middle of the system call, unless an interrupt made it
 // longer than usual: then once more.
+const char* why_no_fast_clock() noexcept {
+    start_ticks();
+    if (!detail::ticks_are_tsc) {
+        return "the CPU has no time stamp counter of one rate, so the kernel is asked at each call";
+    }
+    if (!switches_are_told()) {
+        return "neither the C library nor the kernel tells a thread that it was switched out (rseq, glibc 2.35 "
+               "and "
+               "later), so the kernel is asked at each call";
+    }
+    return "";
+}
+
 std::uint64_t CpuClock::renew() noexcept {
     for (int attempt = 0;; ++attempt) {
         *sequence_ = armed_;

@@ -48,6 +48,9 @@ struct Reading {
 // Whether CpuClock works here; tried out once (it sleeps for a moment).
 bool switches_are_told() noexcept;
 
+// Why it does not, in words; empty if it does. Calls start_ticks().
+const char* why_no_fast_clock() noexcept;
+
 // CPU time of the thread that calls start(), in nanoseconds. Used by that thread only.
 class CpuClock {
   public:

@@ -105,7 +105,8 @@ std::string why_no_instructions() {
         return "this processor shows no instruction counter (virtual machines often hide it)";
     }
     if (error == EACCES || error == EPERM) {
-        return "the kernel does not allow it (/proc/sys/kernel/perf_event_paranoid must be 2 or less)";
+        return "the kernel does not allow it (kernel.perf_event_paranoid must be 2 or less; as root: sysctl "
+               "kernel.perf_event_paranoid=2)";
     }
     if (error == ENOSYS) {
         return "this kernel has no performance counters";

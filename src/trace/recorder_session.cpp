@@ -2,6 +2,7 @@
 
 #include "trace/mpi_side.h"
 #include "trace/writer_facts.h"
+#include "workload/recorded/metadata.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -28,10 +29,11 @@ std::string begin_block(const Session& session) {
     begin.mpi = short_mpi_name(mpi_version());
     begin.started = utc_now();
     begin.counter = counter.name;
+    begin.clock = counter.clock;
     begin.reference = counter.reference;
     begin.version = ORRERY_VERSION;
     begin.timed = session.settings.timed;
-    return begin_json(begin, counter.clock);
+    return recorded::json_of(begin);
 }
 
 std::string end_block(const Session& session, bool finalized, const std::string& how) {
@@ -68,7 +70,7 @@ std::string end_block(const Session& session, bool finalized, const std::string&
     end.cost_seconds = cost * scale;
     end.mpi_seconds = std::max(static_cast<double>(mpi_ticks) - cost, 0.0) * scale;
     end.peak_bytes = peak_memory_bytes();
-    return end_json(end);
+    return recorded::json_of(end);
 }
 
 std::string rank_file(const Settings& settings, std::uint32_t rank) {

@@ -1,10 +1,7 @@
-// The begin and end blocks of a rank as JSON, and what they say about this process.
-//
-// Written by hand: the library lives inside other people's programs and brings as little along as it can.
+// What the begin and end blocks of a rank say about this process.
 #pragma once
 
-#include "workload/recorded/recorded_trace.h"
-
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,11 +13,6 @@ std::string utc_now(); // ISO 8601
 // "Open MPI v4.1.4, package: ..." and "MPICH Version:\t4.0.2\n..." as "Open MPI 4.1.4" and "MPICH 4.0.2".
 std::string short_mpi_name(std::string_view version);
 std::uint64_t peak_memory_bytes() noexcept;
-
-// The members of RecordedBegin and RecordedEnd by their names; `run` as 16 hexadecimal digits. `clock`: how the
-// counter was read.
-std::string begin_json(const RecordedBegin& begin, std::string_view clock);
-std::string end_json(const RecordedEnd& end);
 
 // The object of a rank that only took the time.
 struct ClockFacts {

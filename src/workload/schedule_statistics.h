@@ -14,12 +14,6 @@ class ScheduleStatistics : public ScheduleSink {
   public:
     // Sizes by power of two: bucket 0 holds size 0, bucket b holds 2^(b-1) to 2^b - 1.
     using Histogram = std::array<std::uint64_t, 64>;
-    static std::uint64_t bucket_start(std::size_t bucket) {
-        return bucket == 0 ? 0 : std::uint64_t{1} << (bucket - 1);
-    }
-    static std::uint64_t bucket_end(std::size_t bucket) {
-        return bucket == 0 ? 0 : 2 * bucket_start(bucket) - 1;
-    }
 
     void begin(std::uint32_t ranks) override { ranks_ = ranks; }
     void rank(RankId rank, const RankGraph& graph) override;

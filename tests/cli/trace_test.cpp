@@ -1,6 +1,6 @@
 // `orrery trace` as a script sees it: what it refuses before anything runs, and in which words.
 #include "program_test.h"
-#include "study/counters.h"
+#include "trace/counter_perf.h"
 #include "trace/outcome_programs.h"
 
 #include <filesystem>
@@ -80,10 +80,10 @@ TEST_F(TraceVerb, WithoutItsLibraryItSaysWhereItLooked) {
 }
 
 TEST_F(TraceVerb, InstructionsAreRefusedWhereTheyCannotBeCounted) {
-    const CounterFinding finding = instruction_counter();
-    if (finding.has) GTEST_SKIP() << "they can be counted here";
+    const std::string why = trace::why_no_instructions();
+    if (why.empty()) GTEST_SKIP() << "they can be counted here";
     script("app", "true\n");
-    refuses("-n 2 -o t --counter instructions -- ./app", 2, finding.why);
+    refuses("-n 2 -o t --counter instructions -- ./app", 2, why);
     refuses("-n 2 -o t --counter instructions -- ./app", 2, "--counter cpu-time works here");
 }
 

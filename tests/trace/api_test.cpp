@@ -3,7 +3,7 @@
 #include "trace/action_text.h"
 
 #include "mpi_api/table.h"
-#include "study/launch.h"
+#include "study/acquisition/launch.h"
 #include "workload/recorded/recorded_trace.h"
 
 #include <array>

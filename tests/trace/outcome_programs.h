@@ -1,7 +1,7 @@
 // The small MPI programs of tests/trace/outcomes, and whether they can be traced here.
 #pragma once
 
-#include "study/launch.h"
+#include "study/acquisition/launch.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -1,5 +1,7 @@
 #include "trace/writer_facts.h"
 
+#include "workload/recorded/metadata.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -13,12 +15,13 @@ TEST(TraceFacts, BeginBlockHasTheFieldsOfItsStruct) {
     begin.program = "./a \"b\\c\"\n\x01 \xC3\xA9 \xFF\xC3";
     begin.host = "h";
     begin.counter = "cpu-time";
+    begin.clock = "system call";
     begin.reference = 1e9;
     begin.timed = true;
-    const auto json = nlohmann::json::parse(begin_json(begin, "system call"));
+    const auto json = nlohmann::json::parse(recorded::json_of(begin));
     EXPECT_EQ(json["run"], "0000000000000abc");
     EXPECT_EQ(json["ranks"], 3);
-    EXPECT_EQ(json["program"], "./a \"b\\c\"\n\x01 \xC3\xA9 ??");
+    EXPECT_EQ(json["program"], "./a \"b\\c\"\n\x01 \xC3\xA9 \xEF\xBF\xBD\xEF\xBF\xBD");
     EXPECT_EQ(json["counter"], "cpu-time");
     EXPECT_EQ(json["clock"], "system call");
     EXPECT_EQ(json["reference"], 1e9);
@@ -35,7 +38,7 @@ TEST(TraceFacts, EndBlockHasTheFieldsOfItsStruct) {
     end.volume = 12345678901234567.0;
     end.peak_bytes = 1ULL << 40U;
     end.calls = {{"MPI_Send", 7, true}, {"MPI_Put", 1, false}};
-    const auto json = nlohmann::json::parse(end_json(end));
+    const auto json = nlohmann::json::parse(recorded::json_of(end));
     EXPECT_EQ(json["finalized"], false);
     EXPECT_EQ(json["how"], end.how);
     EXPECT_EQ(json["seconds"], 0.1);

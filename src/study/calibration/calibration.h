@@ -1,12 +1,12 @@
 // From measurements to a machine file with its self-check, plots and summary: what `orrery calibrate` does.
 #pragma once
 
+#include "study/acquisition/launch.h"
 #include "study/calibration/communication_model.h"
 #include "study/calibration/compute_rate.h"
 #include "study/calibration/kernel_model.h"
 #include "study/calibration/measurements.h"
 #include "study/calibration/self_check.h"
-#include "study/launch.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>

@@ -3,6 +3,7 @@
 #include "engine/error.h"
 
 #include <charconv>
+#include <concepts>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -22,36 +23,20 @@ Json parse(std::span<const std::uint8_t> text) {
     throw InputError(fmt::format("its \"{}\" should be {}", name, expected));
 }
 
-void take(const Json& from, const char* name, std::string& to) {
+template <typename Value> void take(const Json& from, const char* name, Value& to) {
     const auto at = from.find(name);
     if (at == from.end()) return;
-    if (!at->is_string()) wrong(name, "a string");
-    to = at->get<std::string>();
+    if constexpr (std::same_as<Value, std::string>) {
+        if (!at->is_string()) wrong(name, "a string");
+    } else if constexpr (std::same_as<Value, bool>) {
+        if (!at->is_boolean()) wrong(name, "true or false");
+    } else if constexpr (std::integral<Value>) {
+        if (!at->is_number_unsigned()) wrong(name, "a whole number");
+    } else {
+        if (!at->is_number()) wrong(name, "a number");
+    }
+    to = at->template get<Value>();
 }
-void take(const Json& from, const char* name, double& to) {
-    const auto at = from.find(name);
-    if (at == from.end()) return;
-    if (!at->is_number()) wrong(name, "a number");
-    to = at->get<double>();
-}
-void take(const Json& from, const char* name, std::uint64_t& to) {
-    const auto at = from.find(name);
-    if (at == from.end()) return;
-    if (!at->is_number_unsigned()) wrong(name, "a whole number");
-    to = at->get<std::uint64_t>();
-}
-void take(const Json& from, const char* name, bool& to) {
-    const auto at = from.find(name);
-    if (at == from.end()) return;
-    if (!at->is_boolean()) wrong(name, "true or false");
-    to = at->get<bool>();
-}
-
-Json dumped(const RecordedCall& call) {
-    return {{"name", call.name}, {"calls", call.calls}, {"replayed", call.replayed}};
-}
-
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 } // namespace
 
@@ -74,6 +59,7 @@ RecordedBegin parse_begin(std::span<const std::uint8_t> json) {
     take(from, "mpi", begin.mpi);
     take(from, "started", begin.started);
     take(from, "counter", begin.counter);
+    take(from, "clock", begin.clock);
     take(from, "reference", begin.reference);
     take(from, "version", begin.version);
     take(from, "timed", begin.timed);
@@ -108,30 +94,6 @@ RecordedEnd parse_end(std::span<const std::uint8_t> json) {
         }
     }
     return end;
-}
-
-std::string json_of(const RecordedBegin& begin) {
-    return text_of({{"run", fmt::format("{:016x}", begin.run)},
-                    {"ranks", begin.ranks},
-                    {"program", begin.program},
-                    {"host", begin.host},
-                    {"cpu", begin.cpu},
-                    {"mpi", begin.mpi},
-                    {"started", begin.started},
-                    {"counter", begin.counter},
-                    {"reference", begin.reference},
-                    {"version", begin.version},
-                    {"timed", begin.timed}});
-}
-
-std::string json_of(const RecordedEnd& end) {
-    Json calls = Json::array();
-    for (const RecordedCall& call : end.calls) calls.push_back(dumped(call));
-    Json out = {{"finalized", end.finalized},     {"how", end.how},       {"seconds", end.seconds},
-                {"mpi_seconds", end.mpi_seconds}, {"volume", end.volume}, {"cost_seconds", end.cost_seconds},
-                {"peak_bytes", end.peak_bytes},   {"calls", calls}};
-    if (!end.notes.empty()) out["notes"] = end.notes;
-    return text_of(out);
 }
 
 } // namespace orrery::recorded

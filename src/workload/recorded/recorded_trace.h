@@ -23,6 +23,7 @@ struct RecordedBegin {
     std::string mpi;      // "Open MPI 4.1.4"
     std::string started;  // UTC, ISO 8601
     std::string counter;  // "instructions", "cpu-time"
+    std::string clock;    // how it was read: "time stamp counter", "system call", ...
     double reference = 0; // units per second of the counter's volumes if it is cpu-time, otherwise 0
     std::string version;  // of Orrery
     bool timed = false;

@@ -15,9 +15,6 @@ class TiStatistics {
     static constexpr std::size_t kinds = action_kinds;
     // Sizes by power of two: bucket 0 holds size 0, bucket b holds 2^(b-1) to 2^b - 1.
     using Histogram = std::array<std::uint64_t, 64>;
-    static std::uint64_t bucket_start(std::size_t bucket) {
-        return bucket == 0 ? 0 : std::uint64_t{1} << (bucket - 1);
-    }
 
     // All actions of the source, rank by rank.
     void read(ActionSource& source);

@@ -1,0 +1,20 @@
+# The compilers of each MPI that is installed, for programs that are built as a user would: ORRERY_MPICC_<mpi>,
+# ORRERY_MPICXX_<mpi>, ORRERY_MPIFC_<mpi>, and ORRERY_F08_<mpi>, whether mpi_f08 can be used with that Fortran compiler.
+foreach(mpi IN ITEMS openmpi mpich)
+  find_program(ORRERY_MPICC_${mpi} mpicc.${mpi})
+  find_program(ORRERY_MPICXX_${mpi} mpicxx.${mpi})
+  find_program(ORRERY_MPIFC_${mpi} mpifort.${mpi})
+  mark_as_advanced(ORRERY_MPICC_${mpi} ORRERY_MPICXX_${mpi} ORRERY_MPIFC_${mpi})
+  if(ORRERY_MPIFC_${mpi} AND NOT DEFINED ORRERY_F08_${mpi})
+    set(probe "${CMAKE_BINARY_DIR}/CMakeFiles/probe-${mpi}.f90")
+    file(WRITE "${probe}" "use mpi_f08\nend\n")
+    execute_process(COMMAND "${ORRERY_MPIFC_${mpi}}" -fsyntax-only "${probe}" RESULT_VARIABLE missing
+                    OUTPUT_QUIET ERROR_QUIET)
+    set(found ON)
+    if(missing)
+      set(found OFF)
+      message(STATUS "${mpi} has no module mpi_f08: it is not tried")
+    endif()
+    set(ORRERY_F08_${mpi} ${found} CACHE INTERNAL "mpi_f08 can be used with ${mpi}")
+  endif()
+endforeach()

@@ -1,0 +1,36 @@
+#include "study/acquisition/launch.h"
+#include "study/acquisition/mpirun.h"
+#include "study/acquisition/supervise.h"
+
+#include <algorithm>
+#include <sched.h>
+#include <unistd.h>
+
+namespace orrery {
+
+namespace {
+
+std::uint32_t usable_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (::sched_getaffinity(0, sizeof set, &set) == 0) return static_cast<std::uint32_t>(CPU_COUNT(&set));
+    return static_cast<std::uint32_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+} // namespace
+
+Launched launch(const Launch& what, MpiKind kind) {
+    (void)inspect_program(what.command.at(0)); // its words are clearer than mpirun's
+    const Mpirun mpirun = find_mpirun(what.mpirun, kind);
+    const std::vector<std::string> command = mpirun_command(what, mpirun, usable_cores(), ::geteuid() == 0);
+    const Supervised ended = supervise(command, what.output, what.timeout_seconds);
+    Launched out;
+    out.exit_code = ended.exit_code;
+    out.timed_out = ended.timed_out;
+    out.stopped_by = ended.stopped_by;
+    out.seconds = ended.seconds;
+    out.command_line = shell_words(command);
+    return out;
+}
+
+} // namespace orrery
