@@ -127,7 +127,7 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
     if (arguments.critical_path || !arguments.timelines.empty())
         throw UsageError("--critical-path and --timeline of a schedule need --network loggops");
     ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
-    Scenario::Watchers watchers{noise.get(), nullptr,
+    Scenario::Watchers watchers{noise.get(), nullptr, nullptr,
                                 [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
     const ReplayPrediction prediction = scenario.run(schedule, watchers);
     bar.wipe();
@@ -146,7 +146,7 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     ReplayTimelines timelines;
     for (const std::string& path : arguments.timelines)
         timelines.add(make_replay_timeline(path, ranks, svg_options(what, arguments)));
-    const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines,
+    const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, nullptr,
                                       [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
     ReplayPrediction prediction = scenario.run(jobs, watchers);
     for (const std::string& note : notes()) prediction.notes.push_back(note);

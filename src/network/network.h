@@ -22,6 +22,10 @@ class Network {
     virtual ~Network() = default;
     // The bytes leave `from` for `to` now. `now` never decreases over all calls.
     virtual void start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) = 0;
+    // The same for a message of a protocol (a request, a clear-to-send): it may have priority.
+    virtual void start_control(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
+        start(transfer, from, to, bytes, now);
+    }
     // The earliest instant at which `advance` has something to do; Time::max() if nothing is under way.
     virtual Time next() = 0;
     // Moves to `now` (not after next()) and appends the transfers whose last byte arrives at this instant, in

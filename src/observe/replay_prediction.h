@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,14 @@ struct LinkLoad {
     std::string name;
     double bytes = 0;
     double use = 0; // mean over the run, of its bandwidth
+    Time blocked{}; // packet: head-of-line blocking in the buffer at its end
+};
+
+// What only a network of packets knows.
+struct PacketFigures {
+    std::uint64_t segment_hops = 0;               // segments times channels passed
+    std::vector<std::uint64_t> latency_histogram; // [k]: messages that took 2^(k-1) to 2^k - 1 ns
+    std::vector<LinkLoad> blocked;                // the ten with the most head-of-line blocking
 };
 
 // The efficiencies of parallel programs as the POP methodology defines them; each a factor between 0 and 1.
@@ -50,8 +59,9 @@ struct ReplayPrediction {
     Prediction base;
     std::vector<CallTimes> calls; // per rank
     std::vector<JobTimes> jobs;
-    std::vector<LinkLoad> busiest;    // ten at most
-    std::uint64_t point_to_point = 0; // messages of the application itself, not of its collectives
+    std::vector<LinkLoad> busiest;        // ten at most
+    std::optional<PacketFigures> packets; // of --network packet
+    std::uint64_t point_to_point = 0;     // messages of the application itself, not of its collectives
     std::uint64_t point_to_point_bytes = 0;
     std::array<std::uint64_t, 65> by_size{}; // [k]: messages of 2^(k-1) to 2^k - 1 bytes
     std::vector<std::string> notes;          // what the user should know

@@ -41,6 +41,13 @@ struct Host {
     std::uint32_t bursts = 0; // 0: none; otherwise 1 + index into Platform::bursts
 };
 
+struct Wiring; // fabric/fabric.h
+struct FatTreeShape;
+struct TorusShape;
+struct HypercubeShape;
+struct DragonflyShape;
+struct HyperXShape;
+
 // How links are joined: the one virtual seam of the platform.
 class Topology {
   public:
@@ -56,6 +63,15 @@ class Topology {
     // Bytes per second that one half of the hosts can send to the other half at the narrowest even cut of the
     // switches, where the shape says so.
     [[nodiscard]] virtual std::optional<double> bisection() const { return std::nullopt; }
+    // How the links join hosts and switches; false if it does not know.
+    virtual bool wire(Wiring& /*wiring*/) const { return false; }
+    // What it is, for routings that use its regularity; null for all others. A mesh is a torus without its last
+    // cables, a k-ary n-tree a fat tree.
+    [[nodiscard]] virtual const FatTreeShape* fat_tree() const { return nullptr; }
+    [[nodiscard]] virtual const TorusShape* torus() const { return nullptr; }
+    [[nodiscard]] virtual const HypercubeShape* hypercube() const { return nullptr; }
+    [[nodiscard]] virtual const DragonflyShape* dragonfly() const { return nullptr; }
+    [[nodiscard]] virtual const HyperXShape* hyperx() const { return nullptr; }
 };
 
 class Platform {

@@ -9,6 +9,7 @@
 #include "network/flow/flow_network.h"
 #include "network/flow/parameters.h"
 #include "network/loggops/parameters.h"
+#include "network/packet/observer.h"
 #include "observe/replay_prediction.h"
 #include "platform/machine.h"
 #include "workload/schedule.h"
@@ -33,6 +34,8 @@ struct ScenarioText {
     std::string map_by;                // --map-by
     std::vector<std::string> collectives; // --collective: selectors and "operation=algorithm"
     bool congestion = true;               // false: --no-congestion
+    std::string start_skew;               // --start-skew: "uniform:10us" or empty
+    std::uint64_t seed = 1;               // of the skew
 };
 
 enum class NetworkKind : std::uint8_t { loggops, flow, ideal };
@@ -69,6 +72,7 @@ class Scenario {
     struct Watchers {
         Noise* noise = nullptr;
         ReplayObserver* observer = nullptr;
+        PacketObserver* packets = nullptr; // of --network packet
         std::function<void(std::uint64_t, Time)> progress;
     };
     [[nodiscard]] ReplayPrediction run(std::span<const Job> jobs, const Watchers& watchers) const;
