@@ -26,6 +26,7 @@ Made ping_pong(const Options&);
 // rings.cpp
 Made ring(const Options&);
 Made double_ring(const Options&);
+Made shift_exchange(const Options&);
 Made pipelined_ring(const Options&);
 Made pipelined_ring_dep(const Options&);
 Made ring_allgather(const Options&);

@@ -82,6 +82,8 @@ constexpr std::array rows{
                       [](Options& o, Text text) { o.dims = parse_dims(text); }},
     PatternOptionInfo{option::periodic, "--periodic", "", "The grid wraps around at its edges",
                       [](Options& o, Text) { o.periodic = true; }},
+    PatternOptionInfo{option::distance, "--distance", "K", "How far away the partners of a rank are",
+                      [](Options& o, Text text) { o.distance = small_count(text); }},
     PatternOptionInfo{option::blocks, "--blocks", "K", "Blocks that the third axis is cut into",
                       [](Options& o, Text text) { o.blocks = small_count(text); }},
     PatternOptionInfo{option::octants, "--octants", "K",

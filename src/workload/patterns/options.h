@@ -26,6 +26,7 @@ struct PatternOptions {
     std::uint64_t seed = 1;              // of everything random
     std::array<std::uint32_t, 3> dims{}; // ranks along each axis of a grid; all 0: chosen near-cubic
     bool periodic = false;               // the grid wraps around
+    std::uint32_t distance = 1;          // to the partners in a shift
     std::uint32_t blocks = 10;           // of the third axis in a sweep
     std::uint32_t octants = 8;           // directions of a sweep
     double skew = 1;                     // how many times smaller the random blocks of an alltoallv are
@@ -58,6 +59,7 @@ enum : PatternOptionSet {
     overlap = 1u << 16,
     overlap_chunk = 1u << 17,
     overlap_cpu = 1u << 18,
+    distance = 1u << 19,
 };
 inline constexpr PatternOptionSet everywhere = overlap | overlap_chunk | overlap_cpu; // fit every pattern
 } // namespace option

@@ -2,6 +2,9 @@
 #include "workload/patterns/building.h"
 #include "workload/patterns/factories.h"
 
+#include <utility>
+#include <vector>
+
 namespace orrery::patterns_detail {
 
 namespace {
@@ -85,6 +88,34 @@ Made double_ring(const Options& o) {
         };
         pass(previous, next);
         pass(next, previous);
+    });
+}
+
+// As in WRF, whose ranks stand in rows of K: first up, then down; the next iteration when all of it is there.
+Made shift_exchange(const Options& o) {
+    expect(o.distance >= 1 && (o.ranks == 1 || o.distance < o.ranks),
+           "--distance is from 1 to one less than the number of ranks");
+    expect_operations(4 * static_cast<double>(o.iterations));
+    const std::uint64_t partners = o.ranks == 1 ? 0 : o.periodic ? o.ranks : o.ranks - o.distance;
+    return pattern_of(2 * partners * o.iterations, [o](std::uint32_t rank, RankGraph& out) {
+        if (o.ranks == 1) return;
+        const bool above = o.periodic || rank < o.ranks - o.distance;
+        const bool below = o.periodic || rank >= o.distance;
+        const std::uint32_t up = above ? plus(rank, o.distance, o.ranks) : 0;
+        const std::uint32_t down = below ? minus(rank, o.distance, o.ranks) : 0;
+        std::vector<std::uint32_t> before; // of the last iteration
+        for (std::uint64_t i = 0; i < o.iterations; ++i) {
+            // Two messages between the same ranks (half way round) are told apart by their tags.
+            std::vector<std::uint32_t> now;
+            if (above) now.push_back(out.add(send_op(up, o.bytes, 0)));
+            if (below) now.push_back(out.add(send_op(down, o.bytes, 1)));
+            if (below) now.push_back(out.add(recv_op(down, o.bytes, 0)));
+            if (above) now.push_back(out.add(recv_op(up, o.bytes, 1)));
+            for (const std::uint32_t after : now) {
+                for (const std::uint32_t each : before) out.require(after, each);
+            }
+            before = std::move(now);
+        }
     });
 }
 

@@ -64,6 +64,8 @@ constexpr PatternInfo rows[] = {
      "N P (2o+L+m+compute)", usual, make::ring},
     {"double-ring", "doublering", "two messages go round the ranks in opposite directions", bytes, "2P", "",
      usual, make::double_ring},
+    {"shift-exchange", "", "everybody sends to the rank K above, then to the rank K below, N times",
+     bytes | distance | periodic | iterations, "2N(P-K), 2NP if periodic", "", usual, make::shift_exchange},
     {"pipelined-ring", "pipelinedring", "broadcast down a chain of ranks, in segments", rooted | segment,
      "(P-1) ceil(SIZE/SEGMENT)", "", usual, make::pipelined_ring},
     {"pipelined-ring-dep", "pipelinedringdep",

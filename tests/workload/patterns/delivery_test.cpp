@@ -107,6 +107,21 @@ TEST(Delivery, StencilHearsFromAsFarAsItIterates) {
     EXPECT_EQ(known("stencil-3d", cube)[0].count(), 4u);
 }
 
+TEST(Delivery, ShiftsHearFromTheirPartnersOnly) {
+    PatternOptions options = defaults("shift-exchange", 12);
+    options.distance = 4;
+    const auto once = known("shift-exchange", options);
+    EXPECT_EQ(once[0].count(), 2u); // itself and rank 4
+    EXPECT_TRUE(once[0][4]);
+    EXPECT_EQ(once[5].count(), 3u); // and ranks 1 and 9
+    EXPECT_TRUE(once[5][1] && once[5][9]);
+    options.iterations = 2;
+    EXPECT_TRUE(known("shift-exchange", options)[0][8]);
+    options.periodic = true;
+    options.distance = 6; // both partners are the same rank
+    EXPECT_EQ(known("shift-exchange", options)[0].count(), 2u);
+}
+
 // Bytes over the wire: what the algorithms' papers say.
 std::uint64_t sent_by(const std::string& pattern, const PatternOptions& options, std::uint32_t rank) {
     RankGraph graph;
