@@ -35,15 +35,14 @@ class LoopFinder {
         std::uint32_t& by_peer = by_peer_[cell_of(now + 3 * before(1) + 7 * before(2))];
         actions_[at_ % reach] = now;
         ++at_;
+        const bool same = matched_ > 0 && before(distance_ + 1) == now;
+        const std::uint32_t other = shape == unknown || same ? 0 : candidate(by_peer);
         if (shape == unknown) {
             matched_ = 0;
-        } else if (matched_ > 0 && before(distance_ + 1) == now) {
-            ++matched_;
-        } else if (const std::uint32_t other = candidate(by_peer);
-                   other != 0 && matched_ > 0 && agree(other, proof, ~0U)) {
+        } else if (other != 0 && matched_ > 0 && agree(other, proof, ~0U)) {
             distance_ = other;
             matched_ = proof;
-        } else if (matched_ > 0 && shape_before(distance_ + 1) == shape) {
+        } else if (same || (matched_ > 0 && shape_before(distance_ + 1) == shape)) {
             ++matched_;
         } else {
             begin(other, candidate(by_shape));

@@ -83,8 +83,9 @@ void RecordedTrace::State::note_ends(std::vector<std::string>& notes) const {
         notes.push_back(fmt::format("{} did not reach MPI_Finalize: ended by {}", words(ranks), how));
     if (!cut) return;
     if (common.collectives == 0) {
-        notes.push_back("the ranks have no collective operation of all in common at which they could be ended "
-                        "together: a replay may find them waiting for each other at the end");
+        notes.emplace_back(
+            "the ranks have no collective operation of all in common at which they could be ended "
+            "together: a replay may find them waiting for each other at the end");
         return;
     }
     std::uint64_t all = 0;
