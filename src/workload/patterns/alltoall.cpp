@@ -64,6 +64,20 @@ Made pairwise_alltoall(const Options& o) {
     });
 }
 
+// To +step and from -step; the next step begins when a block has come in, while one's own may still be under
+// way: so a loop over receive, nonblocking send, wait for the receive.
+Made rolling_alltoall(const Options& o) {
+    return pattern_of(pairs(o), [=](std::uint32_t rank, RankGraph& out) {
+        for (std::uint32_t step = 1; step < o.ranks; ++step) {
+            const std::uint32_t send = out.add(send_op(plus(rank, step, o.ranks), o.bytes));
+            const std::uint32_t recv = out.add(recv_op(minus(rank, step, o.ranks), o.bytes));
+            if (step == 1) continue;
+            out.require(send, recv - 2);
+            out.require(recv, recv - 2);
+        }
+    });
+}
+
 // Bruck's algorithm: in round k all blocks whose distance to their goal has bit k set travel 2^k further, in
 // one message.
 Made bruck_alltoall(const Options& o) {

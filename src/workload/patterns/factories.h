@@ -40,6 +40,7 @@ Made halving_doubling_allreduce(const Options&);
 Made linear_alltoall(const Options&);
 Made linear_alltoallv(const Options&);
 Made pairwise_alltoall(const Options&);
+Made rolling_alltoall(const Options&);
 Made bruck_alltoall(const Options&);
 // random.cpp
 Made random_bisection(const Options&);

@@ -94,6 +94,8 @@ constexpr PatternInfo rows[] = {
      rooted | skew | outcast | seed, "P(P-1)", "", usual, make::linear_alltoallv},
     {"pairwise-alltoall", "", "a block for everybody from everybody, one partner after the other", bytes,
      "P(P-1)", "", usual, make::pairwise_alltoall},
+    {"rolling-alltoall", "", "the same, but on to the next partner as soon as a block has come in", bytes,
+     "P(P-1)", "", usual, make::rolling_alltoall},
     {"bruck-alltoall", "", "Bruck's alltoall: fewer messages, blocks travel several times", bytes, "P log P",
      "", usual, make::bruck_alltoall},
 

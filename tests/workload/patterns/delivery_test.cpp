@@ -34,7 +34,7 @@ TEST(Delivery, EverybodyHearsFromEverybody) {
     for (const char* pattern :
          {"linear-barrier", "ring-allgather", "ring-allreduce", "recursive-doubling-allgather",
           "recursive-doubling-allreduce", "rabenseifner-allreduce", "linear-alltoall", "linear-alltoallv",
-          "pairwise-alltoall", "bruck-alltoall"}) {
+          "pairwise-alltoall", "rolling-alltoall", "bruck-alltoall"}) {
         expect_everybody_hears_everybody(pattern, 0, false);
     }
     for (const char* pattern : {"ring-allreduce", "recursive-doubling-allreduce", "rabenseifner-allreduce"}) {
