@@ -6,6 +6,7 @@
 #include "platform/topologies/graph.h"
 #include "platform/topologies/lists.h"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <utility>
@@ -67,6 +68,7 @@ class GraphBuilder {
         const std::string cost = values.settings().word("topology.cost", "hops");
         if (cost != "hops" && cost != "latency") values.settings().complain("topology.cost", "hops or latency");
         shape_.by_latency = cost == "latency";
+        shape_.through_hosts = values.settings().flag("topology.through_hosts", true);
         shape_.loopback = values.loopback();
         if (values.has("link.bandwidth") || values.has("link.latency")) usual_ = values.cable("link");
     }
@@ -103,7 +105,7 @@ class GraphBuilder {
         if (!is_new) {
             fail(part, fmt::format("there is another '{}', in line {}", name, shape_.nodes[at->second].line));
         }
-        shape_.nodes.push_back({name, part.line});
+        shape_.nodes.push_back({name, part.line, 0});
     }
 
     void add_hosts(const MachinePart& part) {
@@ -119,7 +121,11 @@ class GraphBuilder {
     }
 
     void add_switches(const MachinePart& part) {
-        for (const std::string& name : expand_names(part)) add_node(name, part);
+        const std::uint32_t level = whole(part, "switches.level", 0);
+        for (const std::string& name : expand_names(part)) {
+            add_node(name, part);
+            shape_.nodes.back().level = level;
+        }
     }
 
     void join_to_switch(const MachinePart& part) {
@@ -137,8 +143,19 @@ class GraphBuilder {
         const std::string from = part.values.word("cables.from", "");
         const std::string to = part.values.word("cables.to", "");
         add_edge({part.values.word("cables.name", fmt::format("{}-{}", from, to)), node(from, part, "from"),
-                  node(to, part, "to"), own.cable_over("cables", usual_)},
+                  node(to, part, "to"), own.cable_over("cables", usual_),
+                  whole(part, "cables.from_port", any_port), whole(part, "cables.to_port", any_port)},
                  part);
+    }
+
+    // Ports and levels.
+    static std::uint32_t whole(const MachinePart& part, const std::string& key, std::uint32_t otherwise) {
+        if (part.values.find(key) == nullptr) return otherwise;
+        const double number = part.values.number(key, 0);
+        if (!(number >= 0 && number <= most_ports && number == std::floor(number))) {
+            part.values.complain(key, fmt::format("a whole number from 0 to {}", most_ports));
+        }
+        return static_cast<std::uint32_t>(number);
     }
 
     void add_edge(GraphShape::Edge edge, const MachinePart& part) {

@@ -2,6 +2,7 @@
 
 #include "engine/error.h"
 #include "engine/units.h"
+#include "platform/fabric_files/net.h"
 #include "platform/graph_builder.h"
 #include "platform/machine_keys.h"
 #include "platform/machine_values.h"
@@ -10,6 +11,7 @@
 #include "platform/topologies/dragonfly.h"
 #include "platform/topologies/fat_tree.h"
 #include "platform/topologies/hypercube.h"
+#include "platform/topologies/hyperx.h"
 #include "platform/topologies/lists.h"
 #include "platform/topologies/torus.h"
 
@@ -20,6 +22,8 @@
 namespace orrery {
 
 namespace {
+
+constexpr std::uint32_t most_levels = 64; // of a tree, or dimensions that have cables of their own kind
 
 // What a regular topology is put together from.
 struct Parts {
@@ -38,8 +42,11 @@ class Builder {
         case TopologyKind::cluster: return cluster(kind == TopologyKind::crossbar);
         case TopologyKind::cabinets: return cabinets();
         case TopologyKind::fat_tree: return fat_tree();
-        case TopologyKind::torus: return torus();
+        case TopologyKind::k_ary_n_tree: return k_ary_n_tree();
+        case TopologyKind::torus: return torus(true);
+        case TopologyKind::mesh: return torus(false);
         case TopologyKind::hypercube: return hypercube();
+        case TopologyKind::hyperx: return hyperx();
         case TopologyKind::dragonfly: return dragonfly();
         case TopologyKind::graph: break;
         }
@@ -122,25 +129,53 @@ class Builder {
             parse_fat_tree(text, shape);
             return 0;
         });
+        return fat_tree(std::move(shape), "topology.levels");
+    }
+
+    // XGFT(n; k,..,k; 1,k,..,k)
+    Parts k_ary_n_tree() const {
+        const std::uint32_t k = values_.count("topology.k", 0);
+        const std::uint32_t n = values_.count("topology.n", 0);
+        if (n > most_levels) values_.fail("topology.n", fmt::format("{} are the most", most_levels));
+        FatTreeShape shape;
+        shape.down.assign(n, k);
+        shape.up.assign(n, k);
+        shape.up[0] = 1;
+        shape.parallel.assign(n, 1);
+        return fat_tree(std::move(shape), "topology.k");
+    }
+
+    Parts fat_tree(FatTreeShape shape, const std::string& key) const {
         shape.cables = cables("level", shape.down.size());
         shape.limiter = limiter();
         shape.loopback = values_.loopback();
         shape.simgrid = quirks();
-        HostNames named = names(fat_tree_hosts(shape), "topology.levels");
+        HostNames named = names(fat_tree_hosts(shape), key);
         Parts parts;
         parts.hosts = named.count();
         parts.topology = make_fat_tree(shape, std::move(named), parts.links);
         return parts;
     }
 
-    Parts torus() const {
+    // Hosts sit on their router, unless there are several or the file says what their cables are like.
+    std::optional<Cable> node_cable(std::uint32_t hosts_per_router) const {
+        const bool given = values_.has("link.node.bandwidth") || values_.has("link.node.latency") ||
+                           values_.has("link.node.sharing");
+        if (hosts_per_router == 1 && !given) return std::nullopt;
+        return values_.cable("link.node", "link");
+    }
+
+    Parts torus(bool wraps) const {
         TorusShape shape;
+        shape.wraps = wraps;
         shape.dimensions = values_.counts("topology.dimensions");
         shape.cables = cables("dimension", shape.dimensions.size());
         shape.limiter = limiter();
         shape.loopback = values_.loopback();
         shape.simgrid = quirks();
-        HostNames named = names(bounded_product(shape.dimensions), "topology.dimensions");
+        shape.nodes = values_.count("topology.hosts_per_router", 1);
+        shape.node_cable = node_cable(shape.nodes);
+        HostNames named = names(torus_hosts(shape), "topology.dimensions");
         Parts parts;
         parts.hosts = named.count();
         parts.topology = make_torus(shape, std::move(named), parts.links);
@@ -154,10 +189,26 @@ class Builder {
         if (shape.dimensions > most) values_.fail("topology.dimensions", fmt::format("{} are the most", most));
         shape.cable = values_.cable("link");
         shape.loopback = values_.loopback();
-        HostNames named = names(std::uint64_t{1} << shape.dimensions, "topology.dimensions");
+        shape.nodes = values_.count("topology.hosts_per_router", 1);
+        shape.node_cable = node_cable(shape.nodes);
+        HostNames named = names((std::uint64_t{1} << shape.dimensions) * shape.nodes, "topology.dimensions");
         Parts parts;
         parts.hosts = named.count();
         parts.topology = make_hypercube(shape, std::move(named), parts.links);
+        return parts;
+    }
+
+    Parts hyperx() const {
+        HyperXShape shape;
+        shape.dimensions = values_.counts("topology.dimensions");
+        shape.cables = cables("dimension", shape.dimensions.size());
+        shape.nodes = values_.count("topology.hosts_per_router", 1);
+        shape.node_cable = values_.cable("link.node", "link");
+        shape.loopback = values_.loopback();
+        HostNames named = names(hyperx_hosts(shape), "topology.dimensions");
+        Parts parts;
+        parts.hosts = named.count();
+        parts.topology = make_hyperx(shape, std::move(named), parts.links);
         return parts;
     }
 
@@ -193,22 +244,37 @@ class Builder {
     MachineValues values_;
 };
 
-std::vector<std::string> kinds_of_cable(const Settings& hardware, TopologyKind kind) {
-    if (kind == TopologyKind::dragonfly) return {"node", "green", "black", "blue"};
-    std::vector<std::string> out;
-    if (kind != TopologyKind::fat_tree && kind != TopologyKind::torus) return out;
-    const bool tree = kind == TopologyKind::fat_tree;
-    const std::string text = hardware.word(tree ? "topology.levels" : "topology.dimensions", "");
-    const std::size_t most = 64;
+// How many levels or dimensions the keys speak of; 0 if they make no sense, of which the builder complains.
+std::size_t count_of_kinds(const Settings& hardware, TopologyKind kind) {
     try {
-        FatTreeShape shape;
-        if (tree) parse_fat_tree(text, shape);
-        const std::size_t count = tree ? shape.down.size() : parse_counts(text).size();
-        for (std::size_t i = 1; i <= std::min(count, most); ++i) {
-            out.push_back(fmt::format("{}{}", tree ? "level" : "dimension", i));
+        if (kind == TopologyKind::fat_tree) {
+            FatTreeShape shape;
+            parse_fat_tree(hardware.word("topology.levels", ""), shape);
+            return shape.down.size();
         }
-    } catch (const UsageError&) { // the builder will complain, with its place
+        const bool tree = kind == TopologyKind::k_ary_n_tree;
+        const auto counts = parse_counts(hardware.word(tree ? "topology.n" : "topology.dimensions", ""));
+        return tree ? counts[0] : counts.size();
+    } catch (const UsageError&) {
+        return 0;
     }
+}
+
+std::vector<std::string> kinds_of_cable(const Settings& hardware, TopologyKind kind) {
+    std::string_view word = "dimension";
+    std::vector<std::string> out;
+    switch (kind) {
+    case TopologyKind::dragonfly: return {"node", "green", "black", "blue"};
+    case TopologyKind::hypercube: return {"node"};
+    case TopologyKind::fat_tree:
+    case TopologyKind::k_ary_n_tree: word = "level"; break;
+    case TopologyKind::torus:
+    case TopologyKind::mesh:
+    case TopologyKind::hyperx: out.emplace_back("node"); break;
+    default: return out;
+    }
+    const std::size_t count = std::min<std::size_t>(count_of_kinds(hardware, kind), most_levels);
+    for (std::size_t i = 1; i <= count; ++i) out.push_back(fmt::format("{}{}", word, i));
     return out;
 }
 
@@ -239,7 +305,7 @@ std::vector<SpeedByBurst> read_bursts(std::string_view text) {
 } // namespace
 
 std::unique_ptr<Platform> build_platform(const Settings& hardware, const std::vector<MachinePart>& parts,
-                                         const std::string& file) {
+                                         const std::string& file, const Net* net) {
     MachineValues(hardware, file).require("topology.type", "crossbar");
     const TopologyKind kind = topology_kind(hardware);
     check_hardware_keys(hardware, kind, kinds_of_cable(hardware, kind));
@@ -252,7 +318,9 @@ std::unique_ptr<Platform> build_platform(const Settings& hardware, const std::ve
     const Host host{values.rate("host.speed", usual_speed), values.count("host.cores", 1),
                     values.has("host.speed_by_burst") ? 1U : 0U};
     std::unique_ptr<Platform> platform;
-    if (kind == TopologyKind::graph) {
+    if (net != nullptr) {
+        platform = build_net(*net, values, host);
+    } else if (kind == TopologyKind::graph) {
         platform = build_graph(values, parts, host);
     } else {
         if (!parts.empty()) {

@@ -12,11 +12,12 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> names{"crossbar", "cluster",   "cabinets",  "fat-tree",
-                                                "torus",    "hypercube", "dragonfly", "graph"};
+constexpr std::array<std::string_view, 11> names{"crossbar",     "cluster",   "cabinets", "fat-tree",
+                                                 "k-ary-n-tree", "torus",     "mesh",     "hypercube",
+                                                 "hyperx",       "dragonfly", "graph"};
 
 constexpr std::uint32_t bit(TopologyKind kind) { return 1U << static_cast<unsigned>(kind); }
-constexpr std::uint32_t all = 0xff;
+constexpr std::uint32_t all = (1U << names.size()) - 1;
 constexpr std::uint32_t regular = all & ~bit(TopologyKind::graph);
 constexpr std::uint32_t crossbar = bit(TopologyKind::crossbar);
 constexpr std::uint32_t cluster = bit(TopologyKind::cluster);
@@ -26,6 +27,9 @@ constexpr std::uint32_t torus = bit(TopologyKind::torus);
 constexpr std::uint32_t hypercube = bit(TopologyKind::hypercube);
 constexpr std::uint32_t dragonfly = bit(TopologyKind::dragonfly);
 constexpr std::uint32_t graph = bit(TopologyKind::graph);
+constexpr std::uint32_t mesh = bit(TopologyKind::mesh);
+constexpr std::uint32_t hyperx = bit(TopologyKind::hyperx);
+constexpr std::uint32_t k_ary_n_tree = bit(TopologyKind::k_ary_n_tree);
 
 struct Row {
     std::uint32_t topologies; // where the key has a meaning
@@ -63,11 +67,12 @@ constexpr std::array rows{
     Row{all, {"loopback.sharing", "word", "fat-pipe", "fat-pipe or shared"}},
     Row{all,
         {"topology.type", "word", "",
-         "crossbar, cluster, cabinets, fat-tree, torus, hypercube, dragonfly, graph"}},
+         "crossbar, cluster, cabinets, fat-tree, k-ary-n-tree, torus, mesh, hypercube, hyperx, dragonfly, "
+         "graph"}},
     Row{crossbar | cluster, {"topology.hosts", "count", "", "crossbar, cluster: how many hosts"}},
-    Row{cluster | fat_tree | torus | dragonfly,
+    Row{cluster | fat_tree | k_ary_n_tree | torus | mesh | dragonfly,
         {"limiter.bandwidth", "bandwidth", "none",
-         "cluster, fat-tree, torus, dragonfly: what a host's interface (and a switch) carries both ways "
+         "cluster, fat-tree, torus, mesh, dragonfly: what a host's interface (and a switch) carries both ways "
          "together"}},
     Row{cluster, {"backbone.bandwidth", "bandwidth", "none", "cluster: a link that all messages pass"}},
     Row{cluster, {"backbone.latency", "time", "0", "cluster: of the backbone"}},
@@ -85,20 +90,39 @@ constexpr std::array rows{
     Row{fat_tree,
         {"topology.levels", "lists", "",
          "fat-tree: levels; children; parents; parallel cables: '2; 20,320; 1,8; 1,2'"}},
-    Row{torus | hypercube,
-        {"topology.dimensions", "list", "", "torus: hosts in each dimension; hypercube: number of dimensions"}},
+    Row{k_ary_n_tree, {"topology.k", "count", "", "k-ary-n-tree: children and parents of a switch"}},
+    Row{k_ary_n_tree, {"topology.n", "count", "", "k-ary-n-tree: levels of switches"}},
+    Row{torus | mesh | hyperx | hypercube,
+        {"topology.dimensions", "list", "",
+         "torus, mesh, hyperx: routers in each dimension; hypercube: number of dimensions"}},
     Row{dragonfly, {"topology.groups", "count", "", "dragonfly: groups"}},
     Row{dragonfly, {"topology.chassis", "count", "1", "dragonfly: chassis in a group"}},
     Row{dragonfly, {"topology.routers", "count", "", "dragonfly: routers in a chassis"}},
-    Row{dragonfly, {"topology.hosts_per_router", "count", "", "dragonfly: hosts on a router"}},
+    Row{torus | mesh | hypercube | hyperx | dragonfly,
+        {"topology.hosts_per_router", "count", "1",
+         "torus, mesh, hypercube, hyperx, dragonfly (required): hosts on a router, with cables of their own "
+         "([link.node]) where there are several"}},
     Row{dragonfly, {"topology.blue", "count", "1", "dragonfly: cables between two groups"}},
     Row{dragonfly,
         {"topology.black", "count", "1", "dragonfly: cables between two chassis of a group, at each place"}},
     Row{dragonfly, {"topology.green", "count", "1", "dragonfly: cables between two routers of a chassis"}},
+    Row{all, {"rails.count", "count", "1", "equal networks side by side, each message over one of them"}},
+    Row{all,
+        {"rails.beside", "list", "",
+         "machines whose networks are further rails: files beside this one, or names"}},
+    Row{all,
+        {"rails.choose", "word", "round-robin",
+         "the rail of a message: round-robin (of its host), source, size, hash (of the pair)"}},
+    Row{all,
+        {"rails.below", "list", "",
+         "rails.choose = size: the first rail takes messages below the first size, and so on"}},
     Row{all,
         {"topology.simgrid_quirks", "yes/no", "no",
          "route in every detail as SimGrid 3.32 does (fat-tree, torus, dragonfly)"}},
     Row{graph, {"topology.cost", "word", "hops", "graph: routes have the fewest hops or the least latency"}},
+    Row{graph,
+        {"topology.through_hosts", "yes/no", "yes",
+         "graph: messages may pass other hosts on their way, where hosts have several cables"}},
 };
 
 constexpr auto table = [] {
@@ -107,8 +131,8 @@ constexpr auto table = [] {
     return out;
 }();
 
-constexpr std::array<std::string_view, 9> sections{"machine", "host",     "link",   "loopback", "topology",
-                                                   "limiter", "backbone", "uplink", "core"};
+constexpr std::array<std::string_view, 10> sections{"rails",    "machine", "host",     "link",   "loopback",
+                                                    "topology", "limiter", "backbone", "uplink", "core"};
 
 // Where [[hosts]] and the like may speak.
 constexpr std::array part_table{
@@ -117,9 +141,12 @@ constexpr std::array part_table{
     Parameter{"hosts.speed", "rate", "host.speed", ""},
     Parameter{"hosts.cores", "count", "host.cores", ""},
     Parameter{"switches.names", "list", "", "s0, or s[0-7] for s0 to s7"},
+    Parameter{"switches.level", "count", "0", "for pictures: their distance from the hosts"},
     Parameter{"cables.from", "word", "", "a host or switch"},
     Parameter{"cables.to", "word", "", "a host or switch"},
     Parameter{"cables.name", "word", "FROM-TO", "how routes refer to it"},
+    Parameter{"cables.from_port", "count", "the lowest free one", "at `from`"},
+    Parameter{"cables.to_port", "count", "the lowest free one", "at `to`"},
     Parameter{"cables.bandwidth", "bandwidth", "link.bandwidth", ""},
     Parameter{"cables.latency", "time", "link.latency", ""},
     Parameter{"cables.sharing", "word", "link.sharing", ""},

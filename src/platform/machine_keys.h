@@ -16,8 +16,11 @@ enum class TopologyKind : std::uint8_t {
     cluster,
     cabinets,
     fat_tree,
+    k_ary_n_tree,
     torus,
+    mesh,
     hypercube,
+    hyperx,
     dragonfly,
     graph
 };

@@ -25,7 +25,7 @@ Fabric::Fabric(const Platform& platform, const FabricOptions& options)
     for (const Wiring::Cable& cable : wiring_.cables) {
         if (cable.there == cable.back) {
             refuse(fmt::format("the cable {} has one link for both directions; packets need cables with two "
-                               "(sharing = \"split\")",
+                               "(sharing = \"split-duplex\")",
                                platform.topology().link_name(cable.there)));
         }
         const Link& there = platform.link(cable.there);
@@ -41,7 +41,7 @@ Fabric::Fabric(const Platform& platform, const FabricOptions& options)
 }
 
 void Fabric::add_seats(const FabricOptions& options) {
-    std::vector<std::uint32_t> ports(switch_count(), 0); // the next free port of each router
+    std::vector<std::uint32_t> ports(switch_count(), wiring_.seat_port); // the next free port of each router
     for (const Wiring::Cable& cable : wiring_.cables) {
         if (!is_host(cable.a)) {
             std::uint32_t& port = ports[cable.a.index() - hosts_];

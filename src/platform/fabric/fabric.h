@@ -53,6 +53,7 @@ struct Wiring {
     std::vector<Cable> cables;
     // Hosts that sit on a switch without a cable: the switch of host i, or empty where all have cables.
     std::vector<NodeId> seat;
+    std::uint32_t seat_port = 0; // the port of the first of them, unless cables of the switch reach further
     // Links of the platform that are no cables (loopbacks, limiters, backbones), in words where one of them
     // means a loss of detail: "limiters are left out".
     std::vector<std::string> left_out;

@@ -72,4 +72,36 @@ std::optional<double> ZoneTopology::bisection() const {
     return zones.size() == 1 && zones[0].topology ? zones[0].topology->bisection() : std::nullopt;
 }
 
+const Zone* ZoneTopology::only_cluster() const {
+    for (const Zone& zone : zones) {
+        if (zone.topology && zone.hosts == hosts.size()) return &zone;
+    }
+    return nullptr;
+}
+
+bool ZoneTopology::wire(Wiring& wiring) const {
+    const Zone* const cluster = only_cluster();
+    if (cluster == nullptr || !cluster->topology->wire(wiring)) return false;
+    for (Wiring::Cable& cable : wiring.cables) {
+        cable.there.value += cluster->first_link;
+        cable.back.value += cluster->first_link;
+    }
+    return true;
+}
+
+const FatTreeShape* ZoneTopology::fat_tree() const {
+    const Zone* const cluster = only_cluster();
+    return cluster == nullptr ? nullptr : cluster->topology->fat_tree();
+}
+
+const TorusShape* ZoneTopology::torus() const {
+    const Zone* const cluster = only_cluster();
+    return cluster == nullptr ? nullptr : cluster->topology->torus();
+}
+
+const DragonflyShape* ZoneTopology::dragonfly() const {
+    const Zone* const cluster = only_cluster();
+    return cluster == nullptr ? nullptr : cluster->topology->dragonfly();
+}
+
 } // namespace orrery::simgrid

@@ -86,6 +86,11 @@ class ZoneTopology final : public Topology {
     [[nodiscard]] std::optional<HostId> find_host(std::string_view name) const override;
     [[nodiscard]] std::string words() const override;
     [[nodiscard]] std::optional<double> bisection() const override;
+    // A platform of one cluster is wired as that is; all others say only which links a message passes.
+    bool wire(Wiring& wiring) const override;
+    [[nodiscard]] const FatTreeShape* fat_tree() const override;
+    [[nodiscard]] const TorusShape* torus() const override;
+    [[nodiscard]] const DragonflyShape* dragonfly() const override;
 
     [[nodiscard]] std::optional<Point> find(std::string_view name) const; // host, router or zone
     [[nodiscard]] std::string name(Point point) const;
@@ -103,6 +108,8 @@ class ZoneTopology final : public Topology {
     std::map<std::string, Point, std::less<>> points; // not of clusters
 
   private:
+    // The topology of the one zone that has hosts, if that is a cluster; null otherwise.
+    [[nodiscard]] const Zone* only_cluster() const;
     void between(Point from, Point to, std::vector<LinkId>& links, std::uint32_t depth) const;
     bool bypass(std::uint32_t common, Point from, Point to, std::vector<LinkId>& links,
                 std::uint32_t depth) const;

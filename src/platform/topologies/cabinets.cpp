@@ -55,6 +55,23 @@ class Cabinets final : public RegularTopology {
         return std::min(narrow, shape_.cable.bandwidth * half_the_hosts());
     }
 
+    bool wire(Wiring& wiring) const override {
+        const std::size_t cabinets = shape_.sizes.size();
+        std::uint32_t host = 0;
+        for (std::uint32_t i = 0; i < cabinets; ++i) {
+            wiring.switches.push_back({fmt::format("cabinet {}", i + 1), 1});
+            for (std::uint32_t port = 0; port < shape_.sizes[i]; ++port, ++host) {
+                wiring.cables.push_back(
+                    {NodeId{host}, switch_node(i), 0, port, cables_.up(host), cables_.down(host)});
+            }
+            wiring.cables.push_back(
+                {switch_node(i), switch_node(cabinets), shape_.sizes[i], i, uplinks_.up(i), uplinks_.down(i)});
+        }
+        wiring.switches.push_back({"core", 2});
+        if (shape_.core) wiring.left_out.emplace_back("the link of the core that all cabinets share");
+        return true;
+    }
+
   private:
     CabinetsShape shape_;
     CableSet cables_;

@@ -4,6 +4,10 @@
 // Two hosts of a cabinet: own cable up, the other's cable down. Of different cabinets: own cable up, the
 // cabinet's uplink, the core if it has a bandwidth of its own, the other cabinet's uplink down, the other's
 // cable down.
+//
+// Wiring: a switch for each cabinet, then the core, a switch too. A host is at the port of its number in the
+// cabinet, the uplink behind the hosts; cabinet i is at port i of the core. A bandwidth of the core is left
+// out.
 #pragma once
 
 #include "platform/topologies/regular.h"

@@ -64,6 +64,16 @@ class Cluster final : public ClusterTopology {
         return narrow ? std::min(hosts, shape_.backbone->bandwidth) : hosts;
     }
 
+    bool wire(Wiring& wiring) const override {
+        wiring.switches.push_back({"switch", 1});
+        for (std::uint32_t i = 0; i < host_count(); ++i) {
+            wiring.cables.push_back({NodeId{i}, switch_node(0), 0, i, cables_.up(i), cables_.down(i)});
+        }
+        if (shape_.limiter) wiring.left_out.emplace_back(limiters_left_out);
+        if (shape_.backbone) wiring.left_out.emplace_back("the backbone that all messages share");
+        return true;
+    }
+
   private:
     ClusterShape shape_;
     CableSet cables_;

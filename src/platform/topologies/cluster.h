@@ -3,6 +3,8 @@
 //
 // The route is: limiter, own cable up, backbone, the other's cable down, its limiter. A host without loopback
 // sends to itself over its own cable, up and down, as in SimGrid.
+//
+// Wiring: one switch; host i is at its port i. Limiters and the backbone are left out.
 #pragma once
 
 #include "platform/topologies/regular.h"

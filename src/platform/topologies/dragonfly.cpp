@@ -33,12 +33,11 @@ struct Place {
 class Dragonfly final : public RegularTopology {
   public:
     Dragonfly(const DragonflyShape& shape, HostNames names, std::vector<Link>& links)
-        : RegularTopology(std::move(names), shape.loopback, links), shape_(shape),
-          group_routers_(shape.chassis * shape.routers) {
-        const std::uint64_t routers = std::uint64_t{shape.groups} * group_routers_;
+        : RegularTopology(std::move(names), shape.loopback, links), shape_(shape), plan_(shape) {
+        const std::uint64_t routers = std::uint64_t{shape.groups} * plan_.group_routers();
         const std::uint64_t greens = std::uint64_t{shape.groups} * shape.chassis * pair_count(shape.routers);
         const std::uint64_t blacks = std::uint64_t{shape.groups} * pair_count(shape.chassis) * shape.routers;
-        const std::uint64_t blues = pair_count(shape.groups) * copies();
+        const std::uint64_t blues = pair_count(shape.groups) * plan_.copies();
         check_link_count(2.0 * static_cast<double>(host_count() + greens + blacks + blues) +
                          static_cast<double>(routers));
         nodes_ = CableSet(shape.node_cable, host_count(), links);
@@ -48,8 +47,6 @@ class Dragonfly final : public RegularTopology {
         if (shape.limiter) {
             limiters_ = CableSet({*shape.limiter, Time::zero(), Duplex::shared}, host_count() + routers, links);
         }
-        const std::uint64_t ports = std::uint64_t{shape.groups - 1} * copies();
-        blue_ports_ = static_cast<std::uint32_t>((ports + group_routers_ - 1) / group_routers_);
     }
 
     void route(HostId from, HostId to, std::vector<LinkId>& links) const override {
@@ -58,7 +55,7 @@ class Dragonfly final : public RegularTopology {
         const Place target = place_of(to);
         if (shape_.limiter) links.push_back(limiters_.up(from.value));
         links.push_back(nodes_.up(from.value));
-        if (at.group != target.group) cross(at, target.group, to.value % copies(), links);
+        if (at.group != target.group) cross(at, target.group, to.value % plan_.copies(), links);
         if (!(at == target)) walk(at, target, shape_.simgrid_routes, links);
         limit(target, links);
         links.push_back(nodes_.down(to.value));
@@ -80,44 +77,49 @@ class Dragonfly final : public RegularTopology {
                         shape_.node_cable.bandwidth * half_the_hosts());
     }
 
-  private:
-    [[nodiscard]] std::uint32_t copies() const { return shape_.simgrid_cables ? 1 : shape_.blue; }
+    bool wire(Wiring& wiring) const override;
+    [[nodiscard]] const DragonflyShape* dragonfly() const override { return &shape_; }
 
-    [[nodiscard]] Place place_of(HostId host) const {
-        const std::uint32_t router = host.value / shape_.nodes;
-        return {router / group_routers_, router / shape_.routers % shape_.chassis, router % shape_.routers};
+  private:
+    [[nodiscard]] Place place_of(std::uint32_t router) const {
+        return {plan_.group_of(router), plan_.chassis_of(router), plan_.place_of(router)};
     }
+    [[nodiscard]] Place place_of(HostId host) const { return place_of(plan_.router_of(host)); }
 
     void limit(const Place& at, std::vector<LinkId>& links) const {
         if (!shape_.limiter) return;
-        const std::uint32_t router = at.group * group_routers_ + at.chassis * shape_.routers + at.router;
+        const std::uint32_t router = plan_.router_at(at.group, at.chassis, at.router);
         links.push_back(limiters_.up(std::uint64_t{host_count()} + router));
     }
 
-    // The router of `group` that holds cable `copy` to group `other`.
     [[nodiscard]] Place blue_end(std::uint32_t group, std::uint32_t other, std::uint32_t copy) const {
-        const std::uint32_t number =
-            shape_.simgrid_cables ? other
-                                  : ((other < group ? other : other - 1) * copies() + copy) / blue_ports_;
-        return {group, number / shape_.routers, number % shape_.routers};
+        return place_of(plan_.blue_end(group, other, copy).router);
     }
+    [[nodiscard]] std::uint64_t green_cable(const Place& at, std::uint32_t router) const {
+        const std::uint64_t base =
+            (std::uint64_t{at.group} * shape_.chassis + at.chassis) * pair_count(shape_.routers);
+        return base + pair_index(std::min(at.router, router), std::max(at.router, router), shape_.routers);
+    }
+    [[nodiscard]] std::uint64_t black_cable(const Place& at, std::uint32_t chassis) const {
+        const std::uint64_t pair =
+            pair_index(std::min(at.chassis, chassis), std::max(at.chassis, chassis), shape_.chassis);
+        return (std::uint64_t{at.group} * pair_count(shape_.chassis) + pair) * shape_.routers + at.router;
+    }
+    [[nodiscard]] std::uint64_t blue_cable(std::uint32_t a, std::uint32_t b, std::uint32_t copy) const {
+        return pair_index(std::min(a, b), std::max(a, b), shape_.groups) * plan_.copies() + copy;
+    }
+    void wire_router(std::uint32_t router, Wiring& wiring) const;
 
     void green(Place& at, std::uint32_t router, std::vector<LinkId>& links) const {
         limit(at, links);
-        const std::uint64_t base =
-            (std::uint64_t{at.group} * shape_.chassis + at.chassis) * pair_count(shape_.routers);
-        links.push_back(at.router < router
-                            ? greens_.up(base + pair_index(at.router, router, shape_.routers))
-                            : greens_.down(base + pair_index(router, at.router, shape_.routers)));
+        const std::uint64_t cable = green_cable(at, router);
+        links.push_back(at.router < router ? greens_.up(cable) : greens_.down(cable));
         at.router = router;
     }
 
     void black(Place& at, std::uint32_t chassis, std::vector<LinkId>& links) const {
         limit(at, links);
-        const std::uint64_t pairs = at.chassis < chassis ? pair_index(at.chassis, chassis, shape_.chassis)
-                                                         : pair_index(chassis, at.chassis, shape_.chassis);
-        const std::uint64_t cable =
-            (std::uint64_t{at.group} * pair_count(shape_.chassis) + pairs) * shape_.routers + at.router;
+        const std::uint64_t cable = black_cable(at, chassis);
         links.push_back(at.chassis < chassis ? blacks_.up(cable) : blacks_.down(cable));
         at.chassis = chassis;
     }
@@ -134,23 +136,66 @@ class Dragonfly final : public RegularTopology {
     void cross(Place& at, std::uint32_t other, std::uint32_t copy, std::vector<LinkId>& links) const {
         const std::uint32_t group = at.group;
         walk(at, blue_end(group, other, copy), false, links);
-        const bool lower = group < other;
-        const std::uint64_t pair =
-            lower ? pair_index(group, other, shape_.groups) : pair_index(other, group, shape_.groups);
-        links.push_back(lower ? blues_.up(pair * copies() + copy) : blues_.down(pair * copies() + copy));
+        const std::uint64_t cable = blue_cable(group, other, copy);
+        links.push_back(group < other ? blues_.up(cable) : blues_.down(cable));
         limit(at, links);
         at = blue_end(other, group, copy);
     }
 
     DragonflyShape shape_;
-    std::uint32_t group_routers_;
-    std::uint32_t blue_ports_ = 1; // per router, where they are spread
+    DragonflyPlan plan_;
     CableSet nodes_;
     CableSet greens_;
     CableSet blacks_;
     CableSet blues_;
     CableSet limiters_; // of the hosts, then of the routers
 };
+
+// Each cable at the router of lower number.
+void Dragonfly::wire_router(std::uint32_t router, Wiring& wiring) const {
+    const Place at = place_of(router);
+    const auto join = [&](std::uint32_t other, std::uint32_t port, std::uint32_t other_port,
+                          const CableSet& set, std::uint64_t cable) {
+        wiring.cables.push_back(
+            {switch_node(router), switch_node(other), port, other_port, set.up(cable), set.down(cable)});
+    };
+    for (std::uint32_t place = at.router + 1; place < shape_.routers; ++place) {
+        const std::uint32_t other = plan_.router_at(at.group, at.chassis, place);
+        join(other, plan_.green_port(router, place), plan_.green_port(other, at.router), greens_,
+             green_cable(at, place));
+    }
+    for (std::uint32_t chassis = at.chassis + 1; chassis < shape_.chassis; ++chassis) {
+        const std::uint32_t other = plan_.router_at(at.group, chassis, at.router);
+        join(other, plan_.black_port(router, chassis), plan_.black_port(other, at.chassis), blacks_,
+             black_cable(at, chassis));
+    }
+}
+
+bool Dragonfly::wire(Wiring& wiring) const {
+    if (shape_.simgrid_routes && shape_.chassis > 1) return false;
+    for (std::uint32_t router = 0; router < plan_.router_count(); ++router) {
+        const Place at = place_of(router);
+        wiring.switches.push_back({fmt::format("router {}.{}.{}", at.group, at.chassis, at.router), 0});
+    }
+    for (std::uint32_t host = 0; host < host_count(); ++host) {
+        wiring.cables.push_back({NodeId{host}, switch_node(plan_.router_of({host})), 0, plan_.host_port({host}),
+                                 nodes_.up(host), nodes_.down(host)});
+    }
+    for (std::uint32_t router = 0; router < plan_.router_count(); ++router) wire_router(router, wiring);
+    for (std::uint32_t a = 0; a < shape_.groups; ++a) {
+        for (std::uint32_t b = a + 1; b < shape_.groups; ++b) {
+            for (std::uint32_t copy = 0; copy < plan_.copies(); ++copy) {
+                const auto near = plan_.blue_end(a, b, copy);
+                const auto far = plan_.blue_end(b, a, copy);
+                const std::uint64_t cable = blue_cable(a, b, copy);
+                wiring.cables.push_back({switch_node(near.router), switch_node(far.router), near.port, far.port,
+                                         blues_.up(cable), blues_.down(cable)});
+            }
+        }
+    }
+    if (shape_.limiter) wiring.left_out.emplace_back(limiters_left_out);
+    return true;
+}
 
 // The inverse of pair_index; by search, as only people ask for names.
 std::pair<std::uint64_t, std::uint64_t> pair_of(std::uint64_t index, std::uint64_t n) {
@@ -181,8 +226,8 @@ std::string Dragonfly::name_of(LinkId link) const {
                            blacks_.direction_of(link));
     }
     if (blues_.holds(link)) {
-        const auto [a, b] = pair_of(blues_.cable_of(link) / copies(), shape_.groups);
-        return fmt::format("blue {}-{} cable {}{}", a, b, blues_.cable_of(link) % copies(),
+        const auto [a, b] = pair_of(blues_.cable_of(link) / plan_.copies(), shape_.groups);
+        return fmt::format("blue {}-{} cable {}{}", a, b, blues_.cable_of(link) % plan_.copies(),
                            blues_.direction_of(link));
     }
     const std::uint32_t index = limiters_.cable_of(link);
@@ -191,6 +236,21 @@ std::string Dragonfly::name_of(LinkId link) const {
 }
 
 } // namespace
+
+DragonflyPlan::DragonflyPlan(const DragonflyShape& shape)
+    : groups_(shape.groups), chassis_(shape.chassis), routers_(shape.routers), nodes_(shape.nodes),
+      copies_(shape.simgrid_cables ? 1 : shape.blue), group_routers_(shape.chassis * shape.routers),
+      simgrid_cables_(shape.simgrid_cables) {
+    const std::uint64_t ports = std::uint64_t{shape.groups - 1} * copies_;
+    blue_ports_ = static_cast<std::uint32_t>((ports + group_routers_ - 1) / group_routers_);
+}
+
+DragonflyPlan::End DragonflyPlan::blue_end(std::uint32_t group, std::uint32_t other, std::uint32_t copy) const {
+    const std::uint32_t first_port = nodes_ + routers_ - 1 + chassis_ - 1;
+    if (simgrid_cables_) return {group * group_routers_ + other, first_port};
+    const std::uint32_t number = (other < group ? other : other - 1) * copies_ + copy;
+    return {group * group_routers_ + number / blue_ports_, first_port + number % blue_ports_};
+}
 
 void check_dragonfly(const DragonflyShape& shape) {
     if (!shape.simgrid_cables) return;

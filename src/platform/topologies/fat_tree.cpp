@@ -37,7 +37,7 @@ class FatTree final : public RegularTopology {
         }
         first_node_.push_back(0);
         for (std::size_t i = 0; i < levels_; ++i) {
-            first_node_.push_back(first_node_.back() + nodes_at(i));
+            first_node_.push_back(first_node_.back() + fat_tree_nodes(shape_, i));
         }
     }
 
@@ -97,7 +97,45 @@ class FatTree final : public RegularTopology {
         return least;
     }
 
+    bool wire(Wiring& wiring) const override {
+        std::uint32_t below = 0; // the first node of the level
+        for (std::size_t i = 0; i < levels_; ++i) {
+            const std::uint32_t nodes = fat_tree_nodes(shape_, i);
+            const std::uint32_t above = fat_tree_nodes(shape_, i + 1);
+            for (std::uint32_t number = 0; number < above; ++number) {
+                wiring.switches.push_back(
+                    {fmt::format("switch {}.{}", i + 1, number), static_cast<std::uint32_t>(i + 1)});
+            }
+            for (std::uint32_t number = 0; number < nodes; ++number) {
+                wire_up(i, number, NodeId{below + number}, below + nodes, wiring);
+            }
+            below += nodes;
+        }
+        if (shape_.limiter) wiring.left_out.emplace_back(limiters_left_out);
+        return true;
+    }
+
+    [[nodiscard]] const FatTreeShape* fat_tree() const override { return &shape_; }
+
   private:
+    // The cables of a node of level i to its parents, the first of which has the node `parents`.
+    void wire_up(std::size_t i, std::uint32_t number, NodeId node, std::uint32_t parents,
+                 Wiring& wiring) const {
+        std::uint32_t width = 1;
+        for (std::size_t j = 0; j < i; ++j) width *= shape_.up[j];
+        const std::uint32_t low = number % width;
+        const std::uint32_t high = number / width;
+        const std::uint32_t behind = i == 0 ? 0 : shape_.down[i - 1] * shape_.parallel[i - 1];
+        const std::uint32_t ports = shape_.up[i] * shape_.parallel[i];
+        for (std::uint32_t port = 0; port < ports; ++port) {
+            const std::uint32_t parent = switch_number(i + 1, port % shape_.up[i], low, width, high);
+            const std::uint32_t arrives = high % shape_.down[i] * shape_.parallel[i] + port / shape_.up[i];
+            const std::uint64_t cable = std::uint64_t{number} * ports + port;
+            wiring.cables.push_back({node, NodeId{parents + parent}, behind + port, arrives,
+                                     cables_[i].up(cable), cables_[i].down(cable)});
+        }
+    }
+
     // The lowest level whose switches have both hosts below them; 1 for a host itself: it turns at its switch.
     [[nodiscard]] std::size_t common_level(std::uint32_t a, std::uint32_t b) const {
         std::size_t level = 1;
@@ -155,12 +193,6 @@ class FatTree final : public RegularTopology {
         if (shape_.limiter) links.push_back(limiters_.up(first_node_[level] + node));
     }
 
-    [[nodiscard]] std::uint32_t nodes_at(std::size_t level) const {
-        std::uint32_t nodes = 1;
-        for (std::size_t i = 0; i < levels_; ++i) nodes *= i < level ? shape_.up[i] : shape_.down[i];
-        return nodes;
-    }
-
     [[nodiscard]] std::string node_name(std::size_t level, std::uint32_t node) const {
         return level == 0 ? host_name({node}) : fmt::format("switch {}.{}", level, node);
     }
@@ -194,6 +226,12 @@ void parse_fat_tree(std::string_view text, FatTreeShape& shape) {
             fmt::format("'{}' has {} levels, but {} counts of children, {} of parents, {} of cables", text,
                         levels[0], shape.down.size(), shape.up.size(), shape.parallel.size()));
     }
+}
+
+std::uint32_t fat_tree_nodes(const FatTreeShape& shape, std::size_t level) {
+    std::uint32_t nodes = 1;
+    for (std::size_t i = 0; i < shape.down.size(); ++i) nodes *= i < level ? shape.up[i] : shape.down[i];
+    return nodes;
 }
 
 std::uint64_t fat_tree_hosts(const FatTreeShape& shape) { return bounded_product(shape.down); }

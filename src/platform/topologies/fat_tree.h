@@ -7,6 +7,11 @@
 // Routes are D-mod-k (Zahavi 2010): going up from level i, the port is (d / (w1...wi)) mod (w_{i+1} p_{i+1}), d
 // being the destination; ports 0..w-1 are the first cables to each parent, the next w the second ones. Going
 // down there is one way, and of parallel cables the one of number (source mod p).
+//
+// Wiring: the switches of level 1 first, then those of level 2, ..., within a level by their numbers. At a
+// switch of level i, cable j of the child whose digit is c has port c p_i + j; behind these m_i p_i ports come
+// w_{i+1} p_{i+1} to the parents, in the order of the ports above. A host has the latter only. Limiters are
+// left out.
 #pragma once
 
 #include "platform/topologies/regular.h"
@@ -28,6 +33,9 @@ struct FatTreeShape {
 
 // Reads "2; 20,320; 1,8; 1,2", "2; 20,320; 1,8" or "XGFT(2; 20,320; 1,8)". Throws UsageError.
 void parse_fat_tree(std::string_view text, FatTreeShape& shape);
+
+// Switches of a level from 1 on; hosts for level 0.
+std::uint32_t fat_tree_nodes(const FatTreeShape& shape, std::size_t level);
 
 // The number of hosts, m1 * ... * mh.
 std::uint64_t fat_tree_hosts(const FatTreeShape& shape);

@@ -27,6 +27,8 @@ class Graph final : public Topology {
                            shape_.nodes.size() - shape_.hosts, shape_.edges.size());
     }
 
+    bool wire(Wiring& wiring) const override;
+
   private:
     struct Row {
         std::once_flag made;
@@ -190,6 +192,7 @@ std::vector<std::uint32_t> Graph::shortest_paths(std::uint32_t core) const {
         const auto [reached, at] = queue.top();
         queue.pop();
         if (reached != cost[at]) continue;
+        if (!shape_.through_hosts && at != core && core_[at] < shape_.hosts) continue;
         for (const std::uint32_t edge : edges_of(core_[at])) {
             const std::uint32_t next = core_of_[other_end(edge, core_[at])];
             if (next == nothing) continue;
@@ -220,6 +223,31 @@ std::string Graph::link_name(LinkId link) const {
     const bool back = link.value != *(after - 1);
     return fmt::format("{} ({} to {})", edge.name, shape_.nodes[back ? edge.b : edge.a].name,
                        shape_.nodes[back ? edge.a : edge.b].name);
+}
+
+bool Graph::wire(Wiring& wiring) const {
+    for (std::size_t i = shape_.hosts; i < shape_.nodes.size(); ++i) {
+        wiring.switches.push_back({shape_.nodes[i].name, shape_.nodes[i].level});
+    }
+    std::vector<std::vector<std::uint32_t>> taken(shape_.nodes.size());
+    for (const auto& edge : shape_.edges) {
+        if (edge.port_a != any_port) taken[edge.a].push_back(edge.port_a);
+        if (edge.port_b != any_port) taken[edge.b].push_back(edge.port_b);
+    }
+    for (auto& ports : taken) std::sort(ports.begin(), ports.end());
+    std::vector<std::uint32_t> next(shape_.nodes.size());
+    const auto free_port = [&](std::uint32_t node) {
+        while (std::binary_search(taken[node].begin(), taken[node].end(), next[node])) ++next[node];
+        return next[node]++;
+    };
+    for (std::uint32_t i = 0; i < shape_.edges.size(); ++i) {
+        const auto& edge = shape_.edges[i];
+        wiring.cables.push_back({NodeId{edge.a}, NodeId{edge.b},
+                                 edge.port_a == any_port ? free_port(edge.a) : edge.port_a,
+                                 edge.port_b == any_port ? free_port(edge.b) : edge.port_b,
+                                 link_from(i, edge.a), link_from(i, edge.b)});
+    }
+    return true;
 }
 
 std::optional<HostId> Graph::find_host(std::string_view name) const {

@@ -4,6 +4,7 @@
 // indices count from zero within it. A network made of several (a SimGrid platform with clusters) shifts them.
 #pragma once
 
+#include "platform/fabric/fabric.h"
 #include "platform/host_names.h"
 #include "platform/platform.h"
 
@@ -79,12 +80,19 @@ class RegularTopology : public Topology {
     bool loopback(HostId host, std::vector<LinkId>& links) const;
     [[nodiscard]] std::uint32_t host_count() const { return names_.count(); }
     [[nodiscard]] std::uint32_t half_the_hosts() const { return names_.count() / 2; }
+    // The node of a switch in the wiring: they are counted behind the hosts.
+    [[nodiscard]] NodeId switch_node(std::uint64_t index) const {
+        return {names_.count() + static_cast<std::uint32_t>(index)};
+    }
     [[nodiscard]] virtual std::string name_of(LinkId link) const = 0; // of a link that is no loopback
 
   private:
     HostNames names_;
     bool has_loopback_;
 };
+
+// What wirings say of parts that packets do not see.
+inline constexpr std::string_view limiters_left_out = "limiters (what an interface carries both ways together)";
 
 // More links than this would not fit 32 bits or any memory. Throws InputError.
 void check_link_count(double links);
