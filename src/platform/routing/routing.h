@@ -32,6 +32,13 @@ class LoadView {
 
 enum class Decides : std::uint8_t { per_pair, per_message, per_packet, per_hop };
 
+// Is told the ways between two hosts.
+class WaySink {
+  public:
+    virtual ~WaySink() = default;
+    virtual void way(std::span<const Hop> hops) = 0;
+};
+
 class Routing {
   public:
     virtual ~Routing() = default;
@@ -41,11 +48,15 @@ class Routing {
     // (packets); per_pair routings do not look at it. For per_hop routings: some way that it might choose.
     virtual void path(HostId from, HostId to, std::uint64_t draw, const LoadView& load,
                       std::vector<Hop>& hops) const = 0;
-    // For per_hop: the next hop of a packet that arrived at switch `at` by `came`.
-    virtual Hop next(NodeId at, Hop came, HostId from, HostId to, std::uint64_t draw,
-                     const LoadView& load) const;
-    // Every (arrival, departure) that a packet may take somewhere, for the check of deadlocks: by default those
-    // of the paths between all pairs. `add` may be given the same one several times. For people: "D-mod-k".
+    // For per_hop: the next hop of a packet that arrived at switch `at` by `came`; at a host `came.channel` is
+    // no_link. All other routings go on along path().
+    [[nodiscard]] virtual Hop next(NodeId at, Hop came, HostId from, HostId to, std::uint64_t draw,
+                                   const LoadView& load) const;
+    // Every way that it might choose between two hosts, for checks of deadlocks and surveys; by default the one
+    // of path(), which is all there is to routings per_pair. Returns false if there are more than `most`: then
+    // so many of them are told, the same every time.
+    virtual bool ways(HostId from, HostId to, std::uint64_t most, WaySink& sink) const;
+    // For people: "D-mod-k".
     [[nodiscard]] virtual std::string words() const = 0;
 };
 

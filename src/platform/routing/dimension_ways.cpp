@@ -1,0 +1,83 @@
+// Torus, mesh, hypercube and HyperX: dimensions in order.
+#include "platform/platform.h"
+#include "platform/routing/regular_ways.h"
+#include "platform/topologies/torus.h"
+
+#include <algorithm>
+
+namespace orrery {
+
+namespace {
+
+class DimensionWays final : public RegularWays {
+  public:
+    explicit DimensionWays(const Fabric& fabric)
+        : RegularWays(fabric), crosses_(fabric.channel_count(), false), axis_(fabric.channel_count(), 0) {
+        if (const TorusShape* const torus = fabric.platform().topology().torus(); torus != nullptr)
+            find_datelines(*torus);
+    }
+
+    [[nodiscard]] std::uint32_t places(HostId /*from*/, HostId /*to*/) const override { return router_count(); }
+
+    void detour(HostId from, HostId to, std::uint32_t place, std::vector<Hop>& hops) const override {
+        hops.push_back({from_host(from), 0});
+        between_routers(from, host_of(place), 0, hops);
+        between_routers(host_of(place), to, direct_lanes(), hops);
+        hops.push_back({to_host(to), 0});
+    }
+
+    [[nodiscard]] std::uint32_t direct_lanes() const override { return rings_ ? 2 : 1; }
+    [[nodiscard]] std::uint32_t detour_lanes() const override { return 2 * direct_lanes(); }
+    [[nodiscard]] std::string words() const override {
+        return rings_ ? "dimension order with datelines" : "dimension order";
+    }
+
+  protected:
+    void set_lanes(std::span<Hop> way, std::uint32_t first_lane) const override {
+        if (!rings_) return;
+        bool crossed = false;
+        for (std::size_t i = 0; i < way.size(); ++i) {
+            const std::size_t channel = way[i].channel.index();
+            if (i > 0 && axis_[channel] != axis_[way[i - 1].channel.index()]) crossed = false;
+            crossed = crossed || crosses_[channel];
+            way[i].lane = first_lane + (crossed ? 1 : 0);
+        }
+    }
+
+  private:
+    // Rings of three and fewer are passed in one hop: nothing can wait for itself there.
+    void find_datelines(const TorusShape& shape) {
+        for (std::uint32_t i = 0; i < fabric().channel_count(); ++i) {
+            const Channel& channel = fabric().channel({i});
+            if (!fabric().is_channel({i}) || fabric().is_host(channel.from) || fabric().is_host(channel.to))
+                continue;
+            const std::uint32_t a = channel.from.value - fabric().host_count();
+            const std::uint32_t b = channel.to.value - fabric().host_count();
+            const std::uint32_t distance = std::max(a, b) - std::min(a, b);
+            // The ends differ in one coordinate, by 1 or by all of its dimension.
+            std::uint32_t stride = 1;
+            for (std::size_t axis = 0; axis < shape.dimensions.size(); ++axis) {
+                const std::uint32_t size = shape.dimensions[axis];
+                if (distance < stride * size) {
+                    axis_[i] = static_cast<std::uint8_t>(axis);
+                    crosses_[i] = size > 3 && distance == stride * (size - 1);
+                    rings_ = rings_ || crosses_[i];
+                    break;
+                }
+                stride *= size;
+            }
+        }
+    }
+
+    std::vector<bool> crosses_; // by channel
+    std::vector<std::uint8_t> axis_;
+    bool rings_ = false; // there are any that need lanes
+};
+
+} // namespace
+
+std::unique_ptr<RegularWays> dimension_ways(const Fabric& fabric) {
+    return std::make_unique<DimensionWays>(fabric);
+}
+
+} // namespace orrery
