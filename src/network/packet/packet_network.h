@@ -3,7 +3,10 @@
 // Sees: segmentation, head-of-line blocking, back-pressure, arbitration, virtual channels, adaptive routes.
 // Does not see: errors and retransmission, limits of the host's memory bus, congestion control end to end.
 //
-// The timing is that of every flit; the cost is per segment and hop. ...
+// The timing is that of every flit; the cost is one event per segment and hop where nobody waits, and one more
+// where somebody does; with wormhole switching one per stall. The folder reads in this order: parameters.h
+// (what can be set), observer.h (who may watch), elements.h (messages, segments, ways), core.h (instants,
+// adapters), cut_through.h (switches, flow control, blocking), wormhole.h.
 #pragma once
 
 #include "network/network.h"
@@ -11,19 +14,27 @@
 #include "network/packet/parameters.h"
 #include "platform/routing/routing.h"
 
+#include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace orrery {
 
+namespace packet {
+class Core;
+}
+
 // What a channel carried, and the buffer at its receiving end.
 struct ChannelUse {
     std::uint64_t segments = 0;
-    std::uint64_t bytes = 0; // on the wire
+    std::uint64_t bytes = 0; // on the wire, in whole flits
     Time busy;
-    Time blocked; // head-of-line blocking in the buffer at its end
-    Bytes most_buffered = 0;
+    // Head-of-line blocking in the buffer at its end: the first segment cannot start, and the one behind it
+    // could, since its channel is idle and has room for a whole segment. Summed over lanes.
+    Time blocked;
+    Bytes most_buffered = 0; // in one lane, when a segment becomes ready to be sent on
 };
 
 class PacketNetwork final : public Network {
@@ -40,10 +51,17 @@ class PacketNetwork final : public Network {
     Time latency(HostId from, HostId to) override;
     [[nodiscard]] std::string validity() const override;
 
-    [[nodiscard]] std::span<const ChannelUse> channel_use() const; // by LinkId
+    [[nodiscard]] std::span<const ChannelUse> channel_use() const; // by LinkId; counted at this call
     [[nodiscard]] std::uint64_t segment_hops() const;              // segments times channels passed
     // Messages by the time from start to arrival: [k] counts those of 2^(k-1) to 2^k - 1 ns.
     [[nodiscard]] std::span<const std::uint64_t> latency_histogram() const;
+    // Messages that have not arrived. If next() is Time::max() then, they wait for each other in a circle.
+    [[nodiscard]] std::uint64_t under_way() const;
+
+  private:
+    PacketParameters parameters_;
+    std::unique_ptr<packet::Core> core_;
+    mutable std::vector<ChannelUse> use_;
 };
 
 } // namespace orrery

@@ -40,6 +40,9 @@ struct PacketParameters {
 std::span<const Parameter> packet_parameters();
 // Throws InputError for values that make no sense together.
 PacketParameters read_packet_parameters(const Settings& settings);
+// The same for a fabric. Buffers whose size nobody has set hold four segments more than what a channel carries
+// during a round trip, so that no channel must pause for credits while its way is free; 32 KiB at least.
+PacketParameters read_packet_parameters(const Settings& settings, const Fabric& fabric);
 // "segments of 4 KiB, cut-through, credits, input queues of 32 KiB".
 std::string describe(const PacketParameters& parameters);
 

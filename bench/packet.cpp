@@ -1,0 +1,138 @@
+// What a segment's hop costs in the packet network: nanoseconds of computer time, under uniform random traffic
+// of packets of one segment, open loop.
+//
+//   build/release/bench/packet [packets per host [torus or tree]]
+#include "engine/random.h"
+#include "network/packet/packet_network.h"
+#include "platform/machine.h"
+#include "platform/platform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+namespace orrery::bench {
+namespace {
+
+constexpr std::string_view torus = R"(
+[topology]
+type = "torus"
+dimensions = [8, 8, 8]
+[link]
+bandwidth = "8 GB/s"
+latency = "50 ns"
+)";
+
+constexpr std::string_view tree = R"(
+[topology]
+type = "fat-tree"
+levels = "3; 16,8,8; 1,16,8; 1,1,1"
+[link]
+bandwidth = "8 GB/s"
+latency = "50 ns"
+)";
+
+struct Start {
+    Time time;
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+};
+
+// Each host sends a packet to another one at random, after exponential pauses.
+std::vector<Start> uniform_traffic(std::uint32_t hosts, double bytes_per_second, Bytes bytes,
+                                   std::uint32_t packets) {
+    std::vector<Start> starts;
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+        const RandomStream random(1, host);
+        Time time;
+        for (std::uint32_t i = 0; i < packets; ++i) {
+            time +=
+                Time::from_ps(random.exponential(2 * i, static_cast<double>(bytes) / bytes_per_second * 1e12));
+            auto to = static_cast<std::uint32_t>(random.below(2 * i + 1, hosts - 1));
+            to += to >= host ? 1 : 0;
+            starts.push_back({time, host, to});
+        }
+    }
+    std::stable_sort(starts.begin(), starts.end(),
+                     [](const Start& a, const Start& b) { return a.time < b.time; });
+    return starts;
+}
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+// What this process occupies now.
+std::uint64_t resident_bytes() {
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t all = 0;
+    std::uint64_t resident = 0;
+    file >> all >> resident;
+    return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void run(std::string_view name, std::string_view text, double saturation, std::uint32_t packets) {
+    const Machine machine = machine_from_text(text, std::string(name));
+    const Fabric fabric(*machine.platform);
+    const auto routing = make_routing(fabric, machine.settings);
+    PacketParameters parameters;
+    parameters.flit = 8;
+    parameters.segment = 64;
+    parameters.buffer = 1024;
+    parameters.switch_delay = Time::ns(50);
+    constexpr double bandwidth = 8e9;
+    for (const double load : {0.4, 0.8}) {
+        const std::vector<Start> starts =
+            uniform_traffic(fabric.host_count(), load * saturation * bandwidth, parameters.segment, packets);
+        const std::uint64_t before = resident_bytes();
+        PacketNetwork network(fabric, *routing, parameters);
+        std::vector<TransferId> arrived;
+        std::vector<std::uint32_t> free;
+        std::uint32_t used = 0;
+        const double begin = cpu_seconds();
+        std::size_t next = 0;
+        Time now;
+        for (;;) {
+            const Time inside = network.next();
+            const Time outside = next < starts.size() ? starts[next].time : Time::max();
+            if (inside == Time::max() && outside == Time::max()) break;
+            now = std::min(inside, outside);
+            if (inside == now) {
+                arrived.clear();
+                network.advance(now, arrived);
+                for (const TransferId each : arrived) free.push_back(each.value);
+            }
+            for (; next < starts.size() && starts[next].time == now; ++next) {
+                if (free.empty()) free.push_back(used++);
+                network.start({free.back()}, {starts[next].from}, {starts[next].to}, parameters.segment, now);
+                free.pop_back();
+            }
+        }
+        const double seconds = cpu_seconds() - begin;
+        const auto hops = static_cast<double>(network.segment_hops());
+        const std::uint64_t memory = resident_bytes() - before;
+        fmt::print(
+            "{:10} load {:3.0f} %  {:5.2f} M segment-hops, {:5.1f} hops each  {:6.1f} ns each  {:5.2f} M/s  "
+            "{:6.1f} kB per host and switch  {:.2f} us simulated, {} packets at once\n",
+            name, 100 * load, hops / 1e6, hops / static_cast<double>(starts.size()), 1e9 * seconds / hops,
+            hops / seconds / 1e6, static_cast<double>(memory) / 1e3 / fabric.node_count(), now.seconds() * 1e6,
+            used);
+    }
+}
+
+} // namespace
+} // namespace orrery::bench
+
+int main(int argc, char** argv) {
+    const auto packets = static_cast<std::uint32_t>(argc > 1 ? std::atoi(argv[1]) : 500);
+    const std::string_view only = argc > 2 ? argv[2] : "";
+    // Where uniform traffic saturates the channels, as a part of the bandwidth of a host's channel: 8/k on a
+    // torus of k even; all of it on a full tree.
+    if (only.empty() || only == "torus") orrery::bench::run("torus", orrery::bench::torus, 1.0, packets);
+    if (only.empty() || only == "tree") orrery::bench::run("fat tree", orrery::bench::tree, 1.0, packets);
+}

@@ -1,0 +1,187 @@
+#include "network/packet/core.h"
+
+#include "engine/random.h"
+#include "platform/platform.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+
+namespace orrery::packet {
+
+namespace {
+
+std::uint32_t flits_of(Bytes payload, const PacketParameters& parameters) {
+    const Bytes flits = (payload + parameters.header + parameters.flit - 1) / parameters.flit;
+    return static_cast<std::uint32_t>(std::max<Bytes>(flits, 1));
+}
+
+Time time_of(Bytes bytes, double bandwidth) {
+    return bandwidth > 0 ? Time::from_ps(static_cast<double>(bytes) / bandwidth * 1e12) : Time::zero();
+}
+
+} // namespace
+
+Core::Core(const Fabric& fabric, const Routing& routing, const PacketParameters& parameters,
+           PacketObserver* observer)
+    : fabric_(fabric), routing_(routing), parameters_(parameters), observer_(observer),
+      decides_(routing.decides()), adaptive_(decides_ != Decides::per_pair),
+      control_lane_(parameters.control_priority), lanes_(routing.lanes() + (control_lane_ ? 1 : 0)),
+      lane_bits_(static_cast<std::uint32_t>(std::bit_width(lanes_ - 1))), // room for a power of two
+      turns_(lanes_, control_lane_), full_flits_(flits_of(parameters.segment, parameters)), histogram_(65, 0) {
+    wire();
+    set_lines();
+}
+
+void Core::wire() {
+    const std::uint32_t channels = fabric_.channel_count();
+    std::vector<std::uint32_t> first_pair(fabric_.node_count());
+    for (std::uint32_t node = fabric_.host_count(); node < fabric_.node_count(); ++node) {
+        first_pair[node] = static_cast<std::uint32_t>(pair_slots_.size());
+        for (std::uint32_t port = 0; port < fabric_.port_count(NodeId{node}); ++port) {
+            const LinkId in = fabric_.in(NodeId{node}, port);
+            for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+                pair_slots_.push_back(in == no_link ? none : slot_of(in.value, lane));
+            }
+        }
+    }
+    wires_.resize(channels);
+    to_port_.resize(channels);
+    flit_times_.resize(channels);
+    for (std::uint32_t i = 0; i < channels; ++i) {
+        const Channel& channel = fabric_.channel(LinkId{i});
+        if (channel.from == channel.to) continue;
+        const bool from_host = fabric_.is_host(channel.from);
+        wires_[i] = {time_of(parameters_.flit, channel.bandwidth),
+                     channel.latency,
+                     from_host ? lanes_ : fabric_.port_count(channel.from) * lanes_,
+                     first_pair[channel.from.index()],
+                     no_line,
+                     no_line,
+                     from_host,
+                     fabric_.is_host(channel.to)};
+        to_port_[i] = channel.to_port;
+        flit_times_[i] = wires_[i].flit_time;
+    }
+    outbox_.resize(std::size_t{channels} << lane_bits_);
+    active_flag_.resize(channels);
+    load_.resize(adaptive_ ? channels : 0);
+    if (decides_ == Decides::per_packet || decides_ == Decides::per_hop) {
+        host_queues_.resize(std::size_t{2} * fabric_.host_count());
+    }
+}
+
+std::uint64_t Core::first_turn(std::uint32_t channel, std::uint64_t which, std::uint64_t bound) const {
+    if (parameters_.first_turn == FirstTurn::equal || bound == 0) return 0;
+    return RandomStream(parameters_.seed, channel).below(which, bound);
+}
+
+// What happens at a channel to a host reaches it after that channel; what happens elsewhere must pass another
+// channel and a switch before.
+void Core::set_lines() {
+    Time last = Time::max();
+    Time between = Time::max();
+    std::vector<std::uint32_t> hosts_at(fabric_.node_count());
+    for (std::uint32_t i = 0; i < wires_.size(); ++i) {
+        const Wire& wire = wires_[i];
+        if (!fabric_.is_channel(LinkId{i})) continue;
+        if (!wire.to_host) {
+            between = std::min(between, wire.latency);
+            continue;
+        }
+        // With wormhole switching the end of a run is an event; with cut-through all is known at its start.
+        const Time least = parameters_.switching == Switching::wormhole ? Time::zero() : wire.flit_time;
+        last = std::min(last, least + wire.latency);
+        ++hosts_at[fabric_.channel(LinkId{i}).from.index()];
+    }
+    slack_ = last == Time::max() ? Time::zero() : last;
+    long_slack_ = slack_ + (between == Time::max() ? Time::zero() : between + parameters_.switch_delay);
+    for (std::uint32_t i = 0; i < wires_.size(); ++i) {
+        Wire& wire = wires_[i];
+        if (!fabric_.is_channel(LinkId{i}) || wire.to_host) continue;
+        const Time delay = wire.latency + parameters_.switch_delay;
+        const std::uint32_t hosts = hosts_at[fabric_.channel(LinkId{i}).to.index()];
+        std::uint32_t line = 0;
+        std::uint32_t last_line = 0;
+        if (decides_ == Decides::per_hop) {
+            line = last_line = lines_.line(delay, slack_);
+        } else if (wire.flit_time == Time::zero()) {
+            // Segments may come at one instant, and must stay in order: in one line. Where only their own host
+            // sits they go further.
+            line = last_line = lines_.line(delay, wire.from_host && hosts == 1 ? long_slack_ : slack_);
+        } else {
+            last_line = lines_.line(delay, slack_);
+            line = lines_.line(delay, long_slack_);
+        }
+        if (line == none || last_line == none) continue;
+        wire.line = static_cast<std::uint8_t>(line);
+        wire.last_line = static_cast<std::uint8_t>(last_line);
+    }
+}
+
+// A message may arrive then, but none before.
+Time Core::next() {
+    if (unsettled_) settle();
+    if (!arrivals_.empty()) return now_;
+    const auto with = [](Time time, Time slack) { return time == Time::max() ? time : time + slack; };
+    Time first = std::min(deliveries_.next(), lines_.next_arrival());
+    first = std::min(first, std::min(with(last_events_.next(), slack_), with(events_.next(), long_slack_)));
+    return hungry_ > 0 ? std::min(first, with(credits_.next(), long_slack_)) : first;
+}
+
+void Core::advance(Time now, std::vector<TransferId>& arrived) {
+    assert(now >= now_);
+    if (now > now_) run_before(now);
+    now_ = now;
+    happenings();
+    if (arrivals_.size() > 1) {
+        std::sort(arrivals_.begin(), arrivals_.end(),
+                  [](const Arrival& a, const Arrival& b) { return a.order < b.order; });
+    }
+    for (const Arrival& each : arrivals_) arrived.push_back(each.transfer);
+    arrivals_.clear();
+}
+
+void Core::arrived(std::uint32_t index) {
+    const Message& message = messages_[index];
+    arrivals_.push_back({message.order, message.transfer});
+    if (message.from != message.to) {
+        const auto ns = static_cast<std::uint64_t>((now_ - message.start).ps() / 1000);
+        ++histogram_[static_cast<std::size_t>(std::bit_width(ns))];
+        if (observer_ != nullptr) observer_->arrived(message.number, now_);
+        if (message.path != none) paths_.remove(message.path);
+    }
+    messages_.remove(index);
+}
+
+// The time of an empty message on an empty network.
+Time Core::latency(HostId from, HostId to) {
+    if (from == to) {
+        links_.clear();
+        fabric_.platform().route(from, to, links_);
+        Time sum;
+        for (const LinkId link : links_) sum += fabric_.platform().link(link).latency;
+        return sum;
+    }
+    hops_.clear();
+    routing_.path(from, to, 0, no_load(), hops_);
+    const std::int64_t flits = flits_of(0, parameters_);
+    Time first;
+    Time last;
+    Time pace;
+    for (const Hop& hop : hops_) {
+        const Wire& wire = wires_[hop.channel.index()];
+        pace = parameters_.switching == Switching::wormhole ? later(pace, wire.flit_time) : wire.flit_time;
+        const Time start = later(first, last - flits * pace);
+        first = start + wire.latency + parameters_.switch_delay;
+        last = first + flits * pace;
+    }
+    return last - parameters_.switch_delay;
+}
+
+std::uint32_t Core::last_flits(Bytes bytes) const {
+    const Bytes rest = bytes % parameters_.segment;
+    return rest == 0 && bytes > 0 ? full_flits_ : flits_of(rest, parameters_);
+}
+
+} // namespace orrery::packet

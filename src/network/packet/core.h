@@ -1,0 +1,275 @@
+// What all packet networks share: messages, adapters and their queues, ways, instants, arrivals.
+//
+// An instant has rounds (docs/packet.md, "Instants and turns"): all events of the instant happen; then the
+// channels that something happened to are given out in the order of their numbers. `happen` and `give` are what
+// cut-through and wormhole switching each have of their own. Channels are given out when the caller asks what
+// comes next or moves on, so that messages that it starts at the same instant count. The caller is asked to
+// come back when a message may arrive; instants before that are worked off at once.
+#pragma once
+
+#include "engine/event_queue.h"
+#include "network/packet/delay_lines.h"
+#include "network/packet/elements.h"
+#include "network/packet/packet_network.h"
+#include "network/packet/turns.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace orrery::packet {
+
+inline constexpr std::uint8_t no_line = 0xFF;
+
+// The standing properties of a channel.
+struct Wire {
+    Time flit_time; // T
+    Time latency;
+    std::uint32_t pairs = 0;          // (input port, lane) of the node that it leaves; lanes of an adapter
+    std::uint32_t first_pair = 0;     // of that node, in pair_slots
+    std::uint8_t line = no_line;      // of DelayLines, to the next switch
+    std::uint8_t last_line = no_line; // the same if only the channel to the host follows there
+    bool from_host = false;
+    bool to_host = false;
+};
+
+// A queue that knows when its next event is due without being asked.
+class TimedEvents {
+  public:
+    [[nodiscard]] Time next() const { return next_; }
+    void push(Time time, std::uint32_t kind, std::uint32_t about) {
+        queue_.push({time, order_++, kind, about});
+        if (time < next_) next_ = time;
+    }
+    Event pop() {
+        const Event event = queue_.pop();
+        next_ = queue_.empty() ? Time::max() : queue_.next_time();
+        return event;
+    }
+
+  private:
+    EventQueue queue_;
+    Time next_ = Time::max();
+    std::uint64_t order_ = 0;
+};
+
+class Core : public LoadView {
+  public:
+    Core(const Fabric& fabric, const Routing& routing, const PacketParameters& parameters,
+         PacketObserver* observer);
+    ~Core() override = default;
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
+
+    void start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool control, Time now);
+    Time next();
+    void advance(Time now, std::vector<TransferId>& arrived);
+    Time latency(HostId from, HostId to);
+
+    [[nodiscard]] virtual std::vector<ChannelUse> use() const = 0;
+    [[nodiscard]] virtual std::uint64_t segment_hops() const = 0;
+    [[nodiscard]] std::span<const std::uint64_t> histogram() const { return histogram_; }
+    [[nodiscard]] std::uint64_t under_way() const { return messages_.in_use(); }
+
+  protected:
+    enum Kind : std::uint32_t { arrive, wake, buffered, stop, go, offer, credit, run_end };
+
+    // What a network has of its own, found by the templates below without virtual calls:
+    //   void arrive_at(std::uint32_t segment);   it may be sent on
+    //   void happen(const Event& event);         all other events
+    //   void conclude();                         after all happenings of a round, before channels are given out
+    //   void give(std::uint32_t channel);        what the channel sends next
+    //   void learn(Time time, Slot slot);        a credit for a whole segment was known at this time
+    //   void expect(...), expect_credit(...);    segments and credits that will come soon
+    virtual void run_before(Time limit) = 0; // all instants up to there
+    virtual void settle() = 0;               // the rest of the present one, as far as it can be seen now
+    virtual void happenings() = 0;           // the events of the present one
+    template <typename Network> void run_before(Network& network, Time limit);
+    template <typename Network> void settle(Network& network);
+    template <typename Network> void happenings(Network& network);
+
+    // Whether channels have been given out at this instant before.
+    [[nodiscard]] bool given_at(Time instant) const { return last_given_ == instant; }
+    // An event at a switch; `last`: from there a host may be reached at once.
+    void push(Time time, Kind kind, std::uint32_t about, bool last = false) {
+        (last ? last_events_ : events_).push(time, kind, about);
+    }
+    // The segment is on its way to the next switch, where it may be sent on at this time.
+    void push_arrival(std::uint32_t line, Time time, std::uint32_t segment, bool last) {
+        if (line == no_line) {
+            push(time, arrive, segment, last);
+        } else {
+            lines_.push(line, time, segment);
+        }
+    }
+    // The channel will be looked at when channels are next given out.
+    void activate(std::uint32_t channel) {
+        if (active_flag_[channel] != 0) return;
+        active_flag_[channel] = 1;
+        active_.push_back(channel);
+    }
+
+    [[nodiscard]] std::uint32_t channel_of(Slot slot) const { return slot >> lane_bits_; }
+    [[nodiscard]] std::uint32_t lane_of(Slot slot) const { return slot & ((1U << lane_bits_) - 1); }
+    [[nodiscard]] Slot slot_of(std::uint32_t channel, std::uint32_t lane) const {
+        return channel << lane_bits_ | lane;
+    }
+    [[nodiscard]] std::uint32_t pair_of(Slot slot) const {
+        return to_port_[channel_of(slot)] * lanes_ + lane_of(slot);
+    }
+    [[nodiscard]] std::uint32_t whole_flits(Bytes bytes) const {
+        return static_cast<std::uint32_t>(bytes / parameters_.flit);
+    }
+    [[nodiscard]] std::uint64_t first_turn(std::uint32_t channel, std::uint64_t which,
+                                           std::uint64_t bound) const;
+
+    // Adapters: the messages that wait for a lane of a channel, and the next segment of the first of them.
+    [[nodiscard]] const Queue& outbox(Slot slot) const { return outbox_[slot]; }
+    [[nodiscard]] std::uint32_t next_flits(const Message& message) const {
+        return message.sent + 1 < message.segments ? full_flits_ : last_flits(message.bytes);
+    }
+    std::uint32_t take_segment(Slot slot);
+    // The segment starts on its last channel: it will have arrived at this time.
+    void bring(Segment& segment, Time at);
+    void segment_done(std::uint32_t segment);
+    // Moves on along a path: the slot after this one, and whether its channel is faster.
+    bool step(Segment& segment) {
+        const std::uint32_t entry = paths_[segment.path];
+        segment.path += entry != none ? 1U : 0U;
+        segment.slot = entry == none ? none : entry & ~Paths::faster;
+        return entry != none && (entry & Paths::faster) != 0;
+    }
+    // For routings that decide at every switch.
+    void decide_hop(Segment& segment);
+
+    [[nodiscard]] PacketObserver::Traversal traversal_of(const Segment& segment, Time start, Time end) const;
+
+    const Fabric& fabric_;
+    const Routing& routing_;
+    const PacketParameters parameters_;
+    PacketObserver* const observer_;
+    const Decides decides_;
+    const bool adaptive_; // loads are kept for the routing
+    const bool control_lane_;
+    const std::uint32_t lanes_;
+    const std::uint32_t lane_bits_;
+    Turns turns_;
+    std::uint32_t full_flits_ = 0; // of a whole segment
+    Time now_;
+    TimedEvents events_;      // at channels between switches,
+    TimedEvents last_events_; // and at channels to hosts
+    TimedEvents deliveries_;  // of messages
+    DelayLines lines_;        // segments on their way
+    // Credits on their way, for a whole segment each. Nothing happens when one comes unless somebody waits.
+    DelayLines credits_;
+    Time slack_; // from an event to an arrival at a host, at least; between switches:
+    Time long_slack_;
+    std::uint32_t hungry_ = 0; // lanes in which somebody waits for room
+    std::vector<Wire> wires_;
+    std::vector<Slot> pair_slots_; // of each node: the buffer of each pair
+    Pool<Message> messages_;
+    Pool<Segment> segments_;
+    Paths paths_;
+    std::vector<std::uint64_t> load_; // flits that wait for a channel and have not started
+
+  private:
+    struct HostQueue { // where packets are routed one by one
+        Queue messages;
+        bool decided = false; // one has left it for the queue of its channel
+    };
+
+    void wire();
+    void set_lines();
+    [[nodiscard]] Time next_event() {
+        Time first = std::min(lines_.next(), events_.next());
+        first = std::min(first, std::min(last_events_.next(), deliveries_.next()));
+        return hungry_ > 0 ? std::min(first, credits_.next()) : first;
+    }
+    [[nodiscard]] std::uint32_t last_flits(Bytes bytes) const;
+    [[nodiscard]] std::uint64_t flits_left(const Message& message) const;
+    void start_loopback(std::uint32_t index);
+    std::uint32_t find_path(HostId from, HostId to, std::uint64_t draw, bool control);
+    void join_outbox(std::uint32_t index, bool first);
+    void offer_next(HostQueue& queue);
+    [[nodiscard]] HostQueue& host_queue(const Message& message) {
+        return host_queues_[std::size_t{2} * message.from.index() + (message.control ? 1 : 0)];
+    }
+    void arrived(std::uint32_t message);
+
+    std::vector<std::uint32_t> to_port_;
+    std::vector<Time> flit_times_; // of wires_, close together
+    std::vector<Queue> outbox_;    // by slot
+    std::vector<HostQueue> host_queues_;
+    std::vector<std::uint8_t> active_flag_;
+    std::vector<std::uint32_t> active_;
+    std::vector<std::uint32_t> given_;
+    std::vector<Hop> hops_; // of the path that is looked for
+    std::vector<LinkId> links_;
+    struct Arrival {
+        std::uint64_t order;
+        TransferId transfer;
+    };
+    std::vector<Arrival> arrivals_; // that the caller has not been told
+    std::vector<std::uint64_t> histogram_;
+    std::uint64_t started_ = 0;
+    std::uint64_t message_count_ = 0;
+    std::uint64_t packet_count_ = 0;
+    Time last_given_ = Time::ps(-1);
+    bool unsettled_ = false;
+};
+
+template <typename Network> void Core::run_before(Network& network, Time limit) {
+    for (;;) {
+        if (unsettled_) settle(network);
+        const Time instant = next_event();
+        if (instant >= limit) return;
+        now_ = instant;
+        happenings(network);
+    }
+}
+
+template <typename Network> void Core::happenings(Network& network) {
+    unsettled_ = true;
+    // Segments of one buffer keep their order: one that had to wait for its last flit comes before one whose
+    // first flit follows that.
+    while (events_.next() <= now_) network.happen(events_.pop());
+    while (last_events_.next() <= now_) network.happen(last_events_.pop());
+    credits_.take(
+        now_, [&](Time time, Slot slot) { network.learn(time, slot); },
+        [&](Slot, Slot slot) { network.expect_credit(slot); });
+    lines_.take(
+        now_, [&](Time, std::uint32_t segment) { network.arrive_at(segment); },
+        [&](std::uint32_t sooner, std::uint32_t later_on) { network.expect(sooner, later_on); });
+    while (deliveries_.next() <= now_) arrived(deliveries_.pop().ref);
+}
+
+template <typename Network> void Core::settle(Network& network) {
+    for (;;) {
+        network.conclude();
+        if (active_.size() == 1) {
+            const std::uint32_t channel = active_.front();
+            active_.clear();
+            active_flag_[channel] = 0;
+            network.give(channel);
+        } else {
+            std::swap(active_, given_);
+            std::sort(given_.begin(), given_.end());
+            for (const std::uint32_t channel : given_) active_flag_[channel] = 0;
+            for (const std::uint32_t channel : given_) network.give(channel);
+            given_.clear();
+        }
+        last_given_ = now_;
+        if (active_.empty()) break;
+        happenings(network);
+    }
+    unsettled_ = false;
+}
+
+std::unique_ptr<Core> make_cut_through(const Fabric& fabric, const Routing& routing,
+                                       const PacketParameters& parameters, PacketObserver* observer);
+std::unique_ptr<Core> make_wormhole(const Fabric& fabric, const Routing& routing,
+                                    const PacketParameters& parameters, PacketObserver* observer);
+
+} // namespace orrery::packet

@@ -1,0 +1,95 @@
+// Events that follow the present by one of a few fixed times (a latency and a switch delay): they come in the
+// order in which they are made, so that a ring for each such time does what a priority queue would, for a few
+// instructions.
+#pragma once
+
+#include "engine/time.h"
+#include "network/packet/elements.h"
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace orrery::packet {
+
+class DelayLines {
+  public:
+    DelayLines() { heads_.fill(Time::max()); }
+
+    // The line of this delay. `slack`: what comes of such an event cannot reach a host earlier than this after
+    // it. none if there are too many lines already; looking at all of them must stay cheap.
+    std::uint32_t line(Time delay, Time slack) {
+        for (std::uint32_t i = 0; i < used_; ++i) {
+            if (delays_[i] == delay && slacks_[i] == slack) return i;
+        }
+        if (used_ == most) return none;
+        delays_[used_] = delay;
+        slacks_[used_] = slack;
+        return used_++;
+    }
+
+    // `time` is the present and the delay of the line.
+    void push(std::uint32_t line, Time time, std::uint32_t about) {
+        Ring& ring = rings_[line];
+        if (ring.count == ring.entries.size()) grow(ring);
+        if (ring.count == 0) heads_[line] = time;
+        ring.entries[(ring.head + ring.count++) & (ring.entries.size() - 1)] = {time, about};
+    }
+    [[nodiscard]] Time next() const {
+        Time first = Time::max();
+        for (std::uint32_t i = 0; i < used_; ++i) first = heads_[i] < first ? heads_[i] : first;
+        return first;
+    }
+    // The earliest time at which a host may be reached by what is in the lines.
+    [[nodiscard]] Time next_arrival() const {
+        Time first = Time::max();
+        for (std::uint32_t i = 0; i < used_; ++i) {
+            if (heads_[i] < Time::max() && heads_[i] + slacks_[i] < first) first = heads_[i] + slacks_[i];
+        }
+        return first;
+    }
+    // Takes all that is due; `soon` is told of those that will come 2 and 5 places later (or have come long
+    // ago, at the end of a line).
+    template <typename Visit, typename Soon> void take(Time now, Visit&& visit, Soon&& soon) {
+        for (std::uint32_t i = 0; i < used_; ++i) {
+            while (heads_[i] <= now && heads_[i] < Time::max()) {
+                Ring& ring = rings_[i];
+                const std::size_t mask = ring.entries.size() - 1;
+                const Entry entry = ring.entries[ring.head];
+                soon(ring.entries[(ring.head + 2) & mask].about, ring.entries[(ring.head + 5) & mask].about);
+                ring.head = (ring.head + 1) & mask;
+                heads_[i] = --ring.count > 0 ? ring.entries[ring.head].time : Time::max();
+                visit(entry.time, entry.about);
+            }
+        }
+    }
+
+  private:
+    struct Entry {
+        Time time;
+        std::uint32_t about = 0;
+    };
+    struct Ring {
+        std::vector<Entry> entries; // a power of two
+        std::size_t head = 0;
+        std::size_t count = 0;
+    };
+    static void grow(Ring& ring) {
+        std::vector<Entry> larger(ring.entries.empty() ? 64 : 2 * ring.entries.size());
+        for (std::size_t i = 0; i < ring.count; ++i) {
+            larger[i] = ring.entries[(ring.head + i) & (ring.entries.size() - 1)];
+        }
+        ring.entries = std::move(larger);
+        ring.head = 0;
+    }
+
+    static constexpr std::uint32_t most = 6;
+    std::uint32_t used_ = 0;
+    std::array<Time, most> heads_; // when the first of each line is due; Time::max(): it is empty
+    std::array<Time, most> delays_;
+    std::array<Time, most> slacks_;
+    std::array<Ring, most> rings_;
+};
+
+} // namespace orrery::packet

@@ -1,0 +1,69 @@
+// When the flits of a lane pass a point: those that have, and those that will if nothing changes, as runs of
+// equal steps. Flits are numbered from the beginning of time.
+#pragma once
+
+#include "engine/time.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace orrery::packet {
+
+class FlitLog {
+  public:
+    struct Run {
+        std::uint64_t first = 0;
+        std::uint64_t count = 0;
+        Time start; // of the first
+        Time pace;
+        [[nodiscard]] std::uint64_t end() const { return first + count; }
+        [[nodiscard]] Time time(std::uint64_t flit) const {
+            return start + static_cast<std::int64_t>(flit - first) * pace;
+        }
+    };
+
+    // The flits that follow, one every `pace`.
+    void append(Time start, Time pace, std::uint64_t count) { runs_.push_back({end(), count, start, pace}); }
+    // The last run has so many flits less or more that flits before this one are known.
+    void set_end(std::uint64_t end_of_last) { runs_.back().count = end_of_last - runs_.back().first; }
+    [[nodiscard]] std::uint64_t end() const { return runs_.empty() ? forgotten_ : runs_.back().end(); }
+
+    // The run that holds a flit; null if it is not known. The flit must not be forgotten.
+    [[nodiscard]] const Run* find(std::uint64_t flit) const {
+        for (std::size_t i = head_; i < runs_.size(); ++i) {
+            if (flit < runs_[i].end()) return &runs_[i];
+        }
+        return nullptr;
+    }
+    [[nodiscard]] Time time(std::uint64_t flit) const {
+        const Run* const run = find(flit);
+        return run == nullptr ? Time::max() : run->time(flit);
+    }
+    // How many have passed at this time; all that are forgotten have.
+    [[nodiscard]] std::uint64_t until(Time now) const {
+        std::uint64_t count = head_ < runs_.size() ? runs_[head_].first : end();
+        for (std::size_t i = head_; i < runs_.size() && runs_[i].start <= now; ++i) {
+            const Run& run = runs_[i];
+            const auto steps = static_cast<std::uint64_t>((now - run.start).ps());
+            const auto pace = static_cast<std::uint64_t>(run.pace.ps());
+            const std::uint64_t passed = pace == 0 ? run.count : steps / pace + 1;
+            count += passed < run.count ? passed : run.count;
+        }
+        return count;
+    }
+    // Nobody will ask for flits before this one. The last run stays.
+    void forget(std::uint64_t flit) {
+        while (head_ + 1 < runs_.size() && runs_[head_].end() <= flit) ++head_;
+        if (head_ < 16 || 2 * head_ < runs_.size()) return;
+        forgotten_ = runs_[head_].first;
+        runs_.erase(runs_.begin(), runs_.begin() + static_cast<std::ptrdiff_t>(head_));
+        head_ = 0;
+    }
+
+  private:
+    std::vector<Run> runs_;
+    std::size_t head_ = 0;
+    std::uint64_t forgotten_ = 0;
+};
+
+} // namespace orrery::packet
