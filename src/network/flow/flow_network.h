@@ -13,6 +13,7 @@
 #include "network/flow/max_min.h"
 #include "network/flow/parameters.h"
 #include "network/flow/path.h"
+#include "network/link_use.h"
 #include "network/network.h"
 #include "platform/platform.h"
 
@@ -22,18 +23,6 @@
 #include <vector>
 
 namespace orrery {
-
-// What a link has carried, counted when a flow begins to drain.
-struct LinkUse {
-    double bytes = 0; // of messages whose route holds the link
-    double occupied =
-        0; // bytes that would have fitted meanwhile: bytes / bandwidth factor, and acknowledgements
-
-    // The part of the link's capacity that was in use over a time, on average.
-    [[nodiscard]] double mean_use(const Link& link, Time over) const {
-        return over > Time::zero() ? occupied / (link.bandwidth * over.seconds()) : 0;
-    }
-};
 
 class FlowNetwork final : public Network {
   public:
@@ -45,6 +34,7 @@ class FlowNetwork final : public Network {
     Time latency(HostId from, HostId to) override;
     [[nodiscard]] std::string validity() const override;
 
+    // Counted when a flow begins to drain; `occupied`: bytes / bandwidth factor, and acknowledgements.
     [[nodiscard]] std::span<const LinkUse> link_use() const { return link_use_; }
     // How often a link's level has been recomputed.
     [[nodiscard]] std::uint64_t settled_links() const { return max_min_.settled(); }

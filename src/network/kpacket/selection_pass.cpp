@@ -1,0 +1,70 @@
+// The pass over all messages in order.
+#include "network/kpacket/selection.h"
+
+#include <algorithm>
+#include <array>
+
+namespace orrery {
+
+void Selection::pass() {
+    // What is held is given out anew.
+    for (const std::uint32_t message : selected_) {
+        if (!messages_[message].selected) continue; // has left
+        for (const std::uint32_t resource : resources_of(messages_[message].way)) {
+            loads_[resource].used = 0;
+            full_[resource] = 0;
+        }
+    }
+    selected_.clear();
+    // In chunks: who may have room, without branches; then their ways are fetched from memory side by side.
+    constexpr std::size_t chunk = 128;
+    std::array<std::uint32_t, chunk> open; // places in line_
+    for (std::size_t first = 0; first < line_.size(); first += chunk) {
+        const std::size_t end = std::min(first + chunk, line_.size());
+        std::size_t count = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            open[count] = static_cast<std::uint32_t>(i);
+            count += (full_[blocked_by_[i].last] | full_[blocked_by_[i].before]) == 0 ? 1 : 0;
+        }
+        for (std::size_t k = 0; k < count; ++k) __builtin_prefetch(pool_.data() + line_[open[k]].way);
+        for (std::size_t k = 0; k < count; ++k) decide(open[k]);
+    }
+}
+
+void Selection::decide(std::uint32_t place) {
+    Blockers& blockers = blocked_by_[place];
+    if ((full_[blockers.last] | full_[blockers.before]) != 0) return;
+    const std::uint32_t before = blockers.last;
+    const std::uint32_t now = look_in_pass(line_[place].way);
+    blockers = {now, now == looked_at_ ? looked_at_ : before};
+    if (now != looked_at_ && before != looked_at_) return; // waits, as before
+    const std::uint32_t message = line_[place].message;
+    const bool chosen = now == looked_at_;
+    if (chosen) selected_.push_back(message);
+    if (messages_[message].selected == chosen) return;
+    messages_[message].selected = chosen;
+    (chosen ? begun_ : stopped_).push_back({message});
+}
+
+std::uint32_t Selection::look_in_pass(std::uint32_t way) {
+    ++looks_;
+    const std::uint64_t rate = rate_of(way);
+    const std::span<const std::uint32_t> resources = resources_of(way);
+    std::uint32_t where = looked_at_;
+    std::uint64_t most = 0;
+    for (const std::uint32_t resource : resources) {
+        const Load& load = loads_[resource];
+        if (load.used + need(rate, load) <= load.capacity || load.users < most) continue;
+        where = resource;
+        most = load.users;
+    }
+    if (where != looked_at_) return where;
+    for (const std::uint32_t resource : resources) {
+        Load& load = loads_[resource];
+        load.used += need(rate, load);
+        full_[resource] = load.used + need(least_rate_, load) > load.capacity ? 1 : 0;
+    }
+    return looked_at_;
+}
+
+} // namespace orrery
