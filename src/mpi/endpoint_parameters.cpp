@@ -11,7 +11,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<Parameter, 21> table{{
+constexpr std::array<Parameter, 22> table{{
     {"endpoint.set", "word", "orrery",
      "where the other values start from: orrery (as real MPIs do) or smpi (as SimGrid does)"},
     {"endpoint.send_overhead", "table", "0",
@@ -21,6 +21,8 @@ constexpr std::array<Parameter, 21> table{{
     {"endpoint.eager_limit", "bytes", "64 KiB", "largest message that does not wait for its receive"},
     {"endpoint.handshake", "yes/no", "yes",
      "a larger one costs a request and a clear-to-send, one latency each"},
+    {"endpoint.control_bytes", "bytes", "0",
+     "size of a request and of a clear-to-send as messages over the network; 0: a latency without load"},
     {"endpoint.fetch", "yes/no", "no",
      "within a host, a larger one is fetched by the receiver's CPU while it is in an MPI call; no handshake"},
     {"endpoint.send_completion", "table", "0", "CPU time of the sender when a message was fetched"},
@@ -127,6 +129,11 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
     parameters.eager_below = settings.bytes("smpi.send-is-detached-thresh", parameters.eager_below);
     parameters.flows_below = settings.bytes("smpi.async-small-thresh", parameters.flows_below);
     parameters.handshake = settings.flag("endpoint.handshake", parameters.handshake);
+    parameters.control_bytes = settings.bytes("endpoint.control_bytes", 0);
+    if (parameters.control_bytes == unlimited)
+        settings.complain("endpoint.control_bytes", "expected a size, such as 64 B");
+    if (parameters.control_bytes > 0 && !parameters.handshake)
+        settings.complain("endpoint.control_bytes", "expected 0, as endpoint.handshake is off");
     parameters.fetched = settings.flag("endpoint.fetch", parameters.fetched);
     if (settings.find("endpoint.send_completion") != nullptr)
         parameters.completion_overhead = read_table(settings, "endpoint.send_completion", false);
@@ -158,6 +165,8 @@ std::string describe(const EndpointParameters& parameters) {
                            ? std::string("every message is a rendezvous")
                            : fmt::format("eager up to {}", format_bytes(parameters.eager_below - 1));
     if (parameters.eager_below != unlimited && parameters.handshake) text += ", then rendezvous with handshake";
+    if (parameters.eager_below != unlimited && parameters.control_bytes > 0)
+        text += fmt::format(" (2 messages of {})", format_bytes(parameters.control_bytes));
     if (parameters.eager_below != unlimited && parameters.fetched)
         text += "; within a host the receiver fetches larger ones";
     if (parameters.flows_below < parameters.eager_below) text += "; a message flows when its receive is posted";

@@ -26,6 +26,8 @@ struct EndpointParameters {
         65537;             // a message of fewer bytes starts to flow when it is sent, not when it is matched
     Bytes envelope = 0;    // bytes added to each message on the wire
     bool handshake = true; // a rendezvous costs a request and a clear-to-send, each one latency
+    // Of a request and of a clear-to-send: they travel the network as messages do. 0: a latency without load.
+    Bytes control_bytes = 0;
     // Between ranks of one host a rendezvous is announced at once, and the receiver's CPU fetches it (its
     // receive overhead) while its rank is in an MPI call; then both are done.
     bool fetched = false;

@@ -133,6 +133,10 @@ template <bool Multi, typename Observer> class GraphDriver {
         if constexpr (!Multi) return 0;
         return record.nic() < nic_count_ ? record.nic() : damaged_number(nic_count_);
     }
+    // Ranks that begin late post their receives late.
+    [[nodiscard]] bool implicit_receives(const BlockLayout& layout) const {
+        return RootReceives::applies(layout) && !skew_.any();
+    }
     void check_roots(const BlockView& view, std::uint32_t rank);
     void check_end(Time end) const {
         if (end >= longest_run) too_long();
@@ -152,6 +156,7 @@ template <bool Multi, typename Observer> class GraphDriver {
     LogGOPSNetwork network_;
     Noise* noise_;
     ProgressHook progress_;
+    StartSkew skew_;
     std::uint32_t cpu_count_;
     std::uint32_t nic_count_;
     bool shared_programs_; // few enough to stay in the cache

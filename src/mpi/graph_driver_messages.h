@@ -27,7 +27,7 @@ std::optional<std::uint32_t> GraphDriver<Multi, Observer>::find_posted(std::uint
                                                                        const Message& arrived, bool take) {
     RankState& state = ranks_[rank];
     const BlockView view = program(rank);
-    if (RootReceives::applies(view.layout())) {
+    if (implicit_receives(view.layout())) {
         const auto found =
             root_receives_.find(view, state.block, state.root_receives, arrived.source, arrived.tag, take);
         if (found) return found;

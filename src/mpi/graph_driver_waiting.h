@@ -11,9 +11,10 @@ template <bool Multi, typename Observer>
 GraphDriver<Multi, Observer>::GraphDriver(const Schedule& schedule, const SimulationOptions& options,
                                           Observer& observer)
     : schedule_(schedule), observer_(observer), endpoint_(options.loggops), network_(options.loggops),
-      noise_(options.noise), progress_(options.progress), cpu_count_(schedule.header().cpus),
-      nic_count_(schedule.header().nics), shared_programs_(schedule.header().layouts_at < cached_programs),
-      ranks_(schedule.ranks(), true), messages_(std::min<std::uint64_t>(schedule.sends(), 0xFFFF'FFFE), true) {
+      noise_(options.noise), progress_(options.progress), skew_(options.skew),
+      cpu_count_(schedule.header().cpus), nic_count_(schedule.header().nics),
+      shared_programs_(schedule.header().layouts_at < cached_programs), ranks_(schedule.ranks(), true),
+      messages_(std::min<std::uint64_t>(schedule.sends(), 0xFFFF'FFFE), true) {
     const std::size_t count = schedule.ranks();
     if (noise_ != nullptr) noise_of_.resize(count);
     if constexpr (Multi) {
@@ -62,23 +63,27 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::star
     const BlockView view = schedule_.checked_program(RankId{rank});
     const BlockLayout& layout = view.layout();
     if (!schedule_.trusted() && checked_blocks_.insert(state.block).second) check_roots(view, rank);
+    const Time late = skew_.of(RankId{rank});
+    if (late > Time::zero()) {
+        for (std::uint32_t cpu = 0; cpu < (Multi ? cpu_count_ : 1); ++cpu) cpu_free(rank, cpu) = late;
+    }
     const auto queue_range = [&](Kind kind, std::uint32_t first, std::uint32_t count) {
         const std::uint64_t number = next_number_;
         next_number_ += count;
         if (count == 1 || (Multi && count > 0)) {
             for (std::uint32_t i = 0; i < count; ++i) {
                 const std::uint64_t order = (number + i) << number_shift | kind;
-                queue_.push({Time::zero(), order, rank, view.root(first + i)});
+                queue_.push({late, order, rank, view.root(first + i)});
             }
         } else if (count > 1) {
             std::uint32_t index = 0;
             WaitClass& waiting = waiting_class(rank, class_key(kind, 0, 0), index);
             waiting.roots = {number, first, 0, count};
-            schedule_wake(rank, waiting, index, Time::zero());
+            schedule_wake(rank, waiting, index, late);
         }
     };
     queue_range(send, 0, layout.root_sends);
-    if (RootReceives::applies(layout)) {
+    if (implicit_receives(layout)) {
         next_number_ += layout.root_recvs;
         root_receives_.start(schedule_, RankId{rank}, state.root_receives);
         for (std::uint32_t i = 0; i < layout.root_recvs; ++i) {
@@ -88,7 +93,7 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::star
         }
     } else {
         for (std::uint32_t i = 0; i < layout.root_recvs; ++i) {
-            queue_.push({Time::zero(), new_number() | recv, rank, view.root(layout.root_sends + i)});
+            queue_.push({late, new_number() | recv, rank, view.root(layout.root_sends + i)});
         }
     }
     queue_range(calc, layout.root_sends + layout.root_recvs, layout.root_calcs);

@@ -46,6 +46,7 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
     const bool fetch = driver_fetches_ && !eager && hosts_[message.from] == hosts_[message.to];
     if (fetch) requests_[id].flags |= Request::fetch;
     if (fetch || (eager && message.bytes < endpoint_.flows_below)) begin(id);
+    if (!fetch && !eager && endpoint_.handshake && endpoint_.control_bytes > 0) request_to_send(id);
     const Envelope envelope{message.context, message.from, message.tag};
     auto found = posted_.take(lists_[message.to].posted, envelope);
     while (found && requests_[*found].is(Request::released)) {
@@ -101,11 +102,14 @@ void Messenger::match(RequestId send, RequestId recv) {
     if (sent.is(Request::arrived) && sent.is(Request::fetch)) {
         to_fetch_.push_back(send);
     } else if (sent.is(Request::arrived)) {
+        if (observer_ != nullptr) tell_received(sent, sent.moved);
         complete(recv);
         dispose_if_over(send);
     } else if (!sent.is(Request::started)) {
         const bool handshake = endpoint_.handshake && !sent.is(Request::eager);
         if (!handshake) return begin(send);
+        if (sent.phase == Request::Phase::request) return; // answered when it arrives
+        if (sent.phase == Request::Phase::requested) return clear_to_send(send);
         // The request is under way since the send; the clear-to-send goes back when it and the receive are
         // there.
         const Time latency = network_.latency(hosts_[sent.rank], hosts_[sent.peer]);
@@ -118,8 +122,23 @@ void Messenger::match(RequestId send, RequestId recv) {
 void Messenger::begin(RequestId send) {
     Request& sent = requests_[send];
     sent.flags |= Request::started;
+    sent.moved = clock_.now();
     network_.start(TransferId{send}, hosts_[sent.rank], hosts_[sent.peer], sent.bytes + endpoint_.envelope,
                    clock_.now());
+}
+
+void Messenger::request_to_send(RequestId send) {
+    Request& sent = requests_[send];
+    sent.phase = Request::Phase::request;
+    network_.start_control(TransferId{send}, hosts_[sent.rank], hosts_[sent.peer], endpoint_.control_bytes,
+                           clock_.now());
+}
+
+void Messenger::clear_to_send(RequestId send) {
+    Request& sent = requests_[send];
+    sent.phase = Request::Phase::clear_to_send;
+    network_.start_control(TransferId{send}, hosts_[sent.peer], hosts_[sent.rank], endpoint_.control_bytes,
+                           clock_.now());
 }
 
 void Messenger::start_transfer(RequestId send) { begin(send); }
@@ -128,7 +147,18 @@ void Messenger::arrive(std::span<const TransferId> transfers) {
     for (const TransferId transfer : transfers) {
         const RequestId id = transfer.value;
         Request& sent = requests_[id];
+        if (sent.phase == Request::Phase::request) {
+            sent.phase = Request::Phase::requested;
+            if (sent.is(Request::matched)) clear_to_send(id);
+            continue;
+        }
+        if (sent.phase == Request::Phase::clear_to_send) {
+            sent.phase = Request::Phase::data;
+            begin(id);
+            continue;
+        }
         sent.flags |= Request::arrived;
+        if (!sent.is(Request::matched)) sent.moved = clock_.now();
         if (!sent.is(Request::fetch)) {
             deliver(id);
         } else if (sent.is(Request::matched)) {
@@ -143,9 +173,25 @@ void Messenger::deliver(RequestId id) {
     const Request& sent = requests_[id];
     if (observer_ != nullptr)
         observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, clock_.now());
+    if (observer_ != nullptr && sent.is(Request::matched)) tell_received(sent, clock_.now());
     if (requests_[id].is(Request::matched)) complete(requests_[id].partner);
     if (!requests_[id].is(Request::complete)) complete(id);
     dispose_if_over(id);
+}
+
+void Messenger::tell_received(const Request& sent, Time arrived) {
+    // What flows before there is a receive left when it was sent.
+    const bool at_once =
+        sent.is(Request::fetch) || (sent.is(Request::eager) && sent.bytes < endpoint_.flows_below);
+    observer_->received({.from = sent.rank,
+                         .to = sent.peer,
+                         .tag = sent.tag,
+                         .collective = sent.context % 2 != 0, // see Communicators::messages_context
+                         .bytes = sent.bytes,
+                         .sent = sent.posted,
+                         .left = at_once ? sent.posted : sent.moved,
+                         .posted = requests_[sent.partner].posted,
+                         .arrived = arrived});
 }
 
 void Messenger::complete(RequestId id) {

@@ -9,6 +9,10 @@
 // after the handshake) -> arrives -> its receive completes. An eager send completes when it is posted, a
 // rendezvous send when its last byte has arrived. One that is fetched flows at once; both ends complete when
 // the driver has let the receiver fetch it.
+//
+// A handshake is two latencies, or two messages of `control_bytes` over the network: the request leaves when
+// the send is posted; the clear-to-send goes back when the request has arrived and a receive matches. A send
+// has one transfer under way at a time, all by the same number.
 #pragma once
 
 #include "mpi/clock.h"
@@ -32,6 +36,8 @@ inline constexpr std::uint32_t nobody = 0xFFFF'FFFF;
 // At most one cache line.
 struct Request {
     enum class Kind : std::uint8_t { unused, send, recv, activity };
+    // What of a send is on its way, or was last: its bytes, or a message of the handshake.
+    enum class Phase : std::uint8_t { data, request, requested, clear_to_send };
     enum Flag : std::uint8_t {
         matched = 1,
         started = 2,  // its bytes are on the way
@@ -42,6 +48,7 @@ struct Request {
         fetch = 64,    // the receiver's CPU fetches it, see EndpointParameters::fetched
     };
     Time posted;
+    Time moved; // of a send: when its bytes left; if they arrived before there was a receive: when that was
     Bytes bytes = 0;
     std::uint32_t rank = 0; // who posted it
     std::uint32_t peer = 0; // destination; source (of a receive from anyone: once matched)
@@ -53,6 +60,7 @@ struct Request {
     std::uint32_t next = 0;        // unused ones form a chain
     Kind kind = Kind::unused;
     std::uint8_t flags = 0;
+    Phase phase = Phase::data;
 
     [[nodiscard]] bool is(Flag flag) const { return (flags & flag) != 0; }
 };
@@ -124,10 +132,13 @@ class Messenger {
     RequestId make(Request::Kind kind, const Message& message);
     void match(RequestId send, RequestId recv);
     void begin(RequestId send);
+    void request_to_send(RequestId send);
+    void clear_to_send(RequestId send);
     void complete(RequestId id);
     void dispose_if_over(RequestId send);
     void dispose(RequestId id);
     void deliver(RequestId send);
+    void tell_received(const Request& sent, Time arrived);
 
     const EndpointParameters& endpoint_;
     Network& network_;

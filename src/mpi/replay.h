@@ -11,6 +11,7 @@
 #include "observe/replay_prediction.h"
 #include "platform/noise.h"
 #include "platform/platform.h"
+#include "platform/start_skew.h"
 #include "workload/action.h"
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct ReplayOptions {
     Noise* noise = nullptr;
     ReplayObserver* observer = nullptr;
     std::function<void(std::uint64_t actions_done, Time now)> progress;
+    StartSkew skew{}; // ranks are counted through over all jobs
 };
 
 // Throws SimulationError if ranks wait for each other for ever, if a message is never received, or if ranks

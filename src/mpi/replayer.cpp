@@ -38,7 +38,9 @@ Replayer::Replayer(std::vector<ReplayJob> jobs, const Platform& platform, Networ
             RankReplay& each = ranks_[first + rank];
             each.job = job;
             each.communicators.join(world, index, rank);
-            each.accounted = jobs_[job].start;
+            const Time late = options.skew.of(RankId{first + rank});
+            each.accounted = jobs_[job].start + late;
+            each.times[CallKind::other] = late;
             Strand& strand = strands_.emplace_back();
             strand.index = strand.rank = first + rank;
         }
@@ -50,7 +52,7 @@ Replayer::Replayer(std::vector<ReplayJob> jobs, const Platform& platform, Networ
 ReplayPrediction Replayer::run() {
     const auto begin = std::chrono::steady_clock::now();
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-        const Time start = jobs_[ranks_[rank].job].start;
+        const Time start = ranks_[rank].accounted;
         if (start == Time::zero()) {
             clock_.go_on(rank);
         } else {
@@ -141,8 +143,13 @@ void Replayer::finish_action(std::uint32_t index) {
     RankReplay& rank = ranks_[index];
     strands_[index].phase = 0;
     if (rank.accounted != clock_.now()) account(rank, call_kind(*rank.at));
-    if (options_.observer != nullptr && rank.began != clock_.now())
-        options_.observer->performed(index, *rank.at, rank.began, clock_.now());
+    if (options_.observer != nullptr) {
+        if (rank.began != clock_.now()) {
+            options_.observer->performed(index, *rank.at, rank.began, clock_.now());
+        } else {
+            options_.observer->passed(index, *rank.at, clock_.now());
+        }
+    }
     ++rank.at;
     ++actions_;
     if ((actions_ & 0xFFFF) == 0 && options_.progress) options_.progress(actions_, clock_.now());

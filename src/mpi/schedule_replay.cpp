@@ -46,6 +46,7 @@ class ScheduleReplay {
     };
 
     void start_ranks();
+    void start_rank(std::uint32_t rank);
     void settle();
     void ready(std::uint32_t rank, std::uint32_t op);
     void occupy(std::uint32_t activity);
@@ -53,6 +54,7 @@ class ScheduleReplay {
     void leave(std::uint32_t activity);
     void end(std::uint32_t activity);
     void drain();
+    void tell(const Activity& activity, Time busy);
     void notify(std::uint32_t rank, std::uint32_t op, bool start);
     [[nodiscard]] Cpu& cpu_of(const Activity& activity) {
         const std::uint32_t cpus = schedule_.header().cpus;
@@ -90,10 +92,20 @@ void ScheduleReplay::start_ranks() {
         for (std::uint32_t op = 0; op < view.ops(); ++op) {
             missing_[first_op_[rank] + op] = view.record(op).indegree();
         }
-        for (std::uint32_t i = 0; i < view.layout().roots(); ++i) {
-            if (view.root(i) >= view.ops()) damaged(rank, view.root(i));
-            ready_.emplace_back(rank, view.root(i));
+        const Time late = options_.skew.of(RankId{rank});
+        if (late == Time::zero()) {
+            start_rank(rank);
+        } else {
+            clock_.at(late, Clock::Kind::cpu, rank);
         }
+    }
+}
+
+void ScheduleReplay::start_rank(std::uint32_t rank) {
+    const BlockView view = schedule_.program(RankId{rank});
+    for (std::uint32_t i = 0; i < view.layout().roots(); ++i) {
+        if (view.root(i) >= view.ops()) damaged(rank, view.root(i));
+        ready_.emplace_back(rank, view.root(i));
     }
 }
 
@@ -130,6 +142,7 @@ void ScheduleReplay::ready(std::uint32_t rank, std::uint32_t op) {
     case OpKind::recv: break;
     }
     activity.stage = Stage::receiving;
+    if (options_.observer != nullptr) tell(activity, Time::zero());
     notify(rank, op, true);
     const RequestId request = messenger_.recv({what.peer, rank, 0, what.tag, what.size, op});
     if (messenger_.request(request).is(Request::complete)) {
@@ -163,6 +176,7 @@ void ScheduleReplay::begin(std::uint32_t id) {
         ranks_[activity.rank].overhead += busy;
         calls_[activity.rank][activity.stage == Stage::sending ? CallKind::send : CallKind::receive] += busy;
     }
+    if (options_.observer != nullptr) tell(activity, busy);
     if (activity.stage != Stage::received) notify(activity.rank, activity.op, true);
     clock_.at(clock_.now() + busy, Clock::Kind::resume, id);
 }
@@ -215,6 +229,32 @@ void ScheduleReplay::end(std::uint32_t id) {
     notify(activity.rank, activity.op, false);
 }
 
+// As the action of a trace that it amounts to.
+void ScheduleReplay::tell(const Activity& activity, Time busy) {
+    const Op what = schedule_.program(RankId{activity.rank}).op(activity.op);
+    Action action;
+    switch (activity.stage) {
+    case Stage::computing: action.kind = ActionKind::compute; break;
+    case Stage::sending: action.kind = ActionKind::isend; break;
+    case Stage::receiving: action.kind = ActionKind::irecv; break;
+    case Stage::sent:
+    case Stage::received: action.kind = ActionKind::wait; break;
+    }
+    if (activity.stage == Stage::computing) {
+        action.volume = static_cast<double>(activity.bytes);
+    } else {
+        action.peer = what.peer;
+        action.tag = what.tag;
+        action.bytes = activity.bytes;
+    }
+    action.line = activity.op;
+    if (busy > Time::zero()) {
+        options_.observer->performed(activity.rank, action, clock_.now(), clock_.now() + busy);
+    } else {
+        options_.observer->passed(activity.rank, action, clock_.now());
+    }
+}
+
 // An operation started, or ended: what waited for that may be ready.
 void ScheduleReplay::notify(std::uint32_t rank, std::uint32_t op, bool start) {
     if (start) state_[first_op_[rank] + op] |= ProgressObserver::has_started;
@@ -239,6 +279,8 @@ ReplayPrediction ScheduleReplay::run() {
             const Event due = clock_.pop();
             if (Clock::kind_of(due) == Clock::Kind::start_transfer) {
                 messenger_.start_transfer(due.ref);
+            } else if (Clock::kind_of(due) == Clock::Kind::cpu) {
+                start_rank(due.ref);
             } else {
                 leave(due.ref);
             }

@@ -5,6 +5,7 @@
 #include "observe/prediction.h"
 #include "observe/recording.h"
 #include "platform/noise.h"
+#include "platform/start_skew.h"
 #include "workload/schedule.h"
 
 #include <cstdint>
@@ -20,6 +21,7 @@ struct SimulationOptions {
     Noise* noise = nullptr;         // no noise
     Recording* recording = nullptr; // filled if given; costs about 100 bytes per activity
     ProgressHook progress;
+    StartSkew skew{};
 };
 
 // Throws SimulationError if the schedule deadlocks or leaves messages unreceived (the message names the
