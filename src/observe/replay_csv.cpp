@@ -39,9 +39,12 @@ void write_ranks(const ReplayPrediction& prediction, OutputFile& out) {
 }
 
 void write_links(const ReplayPrediction& prediction, OutputFile& out) {
-    out.write("link,bytes,use\n");
-    for (const LinkLoad& link : prediction.busiest)
-        out.write(fmt::format("{},{},{}\n", quoted(link.name), link.bytes, link.use));
+    out.write("link,bytes,use,blocked_s\n");
+    for (const LinkLoad& link : prediction.busiest) {
+        std::string row = fmt::format("{},{},{},", quoted(link.name), link.bytes, link.use);
+        append_seconds(row, link.blocked);
+        out.write(row + "\n");
+    }
 }
 
 void write_sizes(const ReplayPrediction& prediction, OutputFile& out) {

@@ -8,7 +8,7 @@
 namespace orrery {
 
 // The end of the name chooses the table:
-//   x.links.csv   link, bytes, use                      the busiest links
+//   x.links.csv   link, bytes, use, blocked_s           the busiest links; head-of-line blocking of packets
 //   x.sizes.csv   from_bytes, to_bytes, messages        messages by size
 //   x.csv         rank, job, finish_s, compute_s, ...   a line per rank
 // Throws UsageError for any other name.

@@ -32,6 +32,22 @@ json sizes_json(const ReplayPrediction& prediction) {
     return out;
 }
 
+json packets_json(const PacketFigures& packets) {
+    json out{{"segment_hops", packets.segment_hops},
+             {"latency_histogram", json::array()},
+             {"head_of_line_blocking", json::array()}};
+    for (std::size_t k = 0; k < packets.latency_histogram.size(); ++k) {
+        if (packets.latency_histogram[k] == 0) continue;
+        const std::uint64_t least = k == 0 ? 0 : std::uint64_t{1} << (k - 1);
+        const std::uint64_t most = k == 0 ? 0 : least + (least - 1); // 2^k - 1
+        out["latency_histogram"].push_back(
+            {{"from_ns", least}, {"to_ns", most}, {"messages", packets.latency_histogram[k]}});
+    }
+    for (const LinkLoad& link : packets.blocked)
+        out["head_of_line_blocking"].push_back({{"name", link.name}, {"blocked_ps", link.blocked.ps()}});
+    return out;
+}
+
 json model_json(const ReplayContext& context) {
     json out = json::object();
     const std::pair<const char*, const std::string&> parts[] = {
@@ -90,8 +106,11 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
         out["rank_seconds"][call_kind_names[kind]] = sum;
     }
     for (const LinkLoad& link : prediction.busiest) {
-        out["links"].push_back({{"name", link.name}, {"bytes", link.bytes}, {"use", link.use}});
+        json row{{"name", link.name}, {"bytes", link.bytes}, {"use", link.use}};
+        if (prediction.packets) row["blocked_ps"] = link.blocked.ps();
+        out["links"].push_back(std::move(row));
     }
+    if (prediction.packets) out["packets"] = packets_json(*prediction.packets);
     for (const JobTimes& job : prediction.jobs) {
         out["jobs"].push_back({{"first_rank", job.first_rank},
                                {"ranks", job.ranks},

@@ -18,6 +18,22 @@ class ReplayObserver {
     // The message was posted at `sent` and its last byte arrived at `arrived`.
     virtual void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
                            Time arrived) = 0;
+
+    // The rank performed the action in no time at all.
+    virtual void passed(std::uint32_t /*rank*/, const Action& /*action*/, Time /*at*/) {}
+    // The message has arrived and there is a receive for it, whichever came last.
+    struct Received {
+        std::uint32_t from = 0;
+        std::uint32_t to = 0;
+        std::uint32_t tag = 0;
+        bool collective = false; // a message of a collective, not of the application itself
+        Bytes bytes = 0;
+        Time sent;    // posted
+        Time left;    // its first byte was handed to the network
+        Time posted;  // the receive
+        Time arrived; // its last byte
+    };
+    virtual void received(const Received& /*message*/) {}
 };
 
 } // namespace orrery

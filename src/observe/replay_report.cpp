@@ -96,6 +96,38 @@ std::string size_words(const ReplayPrediction& prediction) {
     return words;
 }
 
+// The longest latency of this share of the messages, from a histogram of powers of two: "4.1 us".
+std::string latency_of_share(const std::vector<std::uint64_t>& histogram, double share) {
+    std::uint64_t all = 0;
+    for (const std::uint64_t count : histogram) all += count;
+    std::uint64_t sum = 0;
+    std::size_t k = 0;
+    for (; k < histogram.size(); ++k) {
+        sum += histogram[k];
+        if (static_cast<double>(sum) >= share * static_cast<double>(all)) break;
+    }
+    return format_time(Time::ns(std::int64_t{1} << std::min<std::size_t>(k, 50)));
+}
+
+std::string packet_words(const PacketFigures& packets) {
+    std::string words;
+    if (!packets.latency_histogram.empty()) {
+        words = fmt::format("half of the messages take less than {}, 99 % less than {}, all less than {}",
+                            latency_of_share(packets.latency_histogram, 0.5),
+                            latency_of_share(packets.latency_histogram, 0.99),
+                            latency_of_share(packets.latency_histogram, 1));
+    }
+    std::string blocked;
+    for (std::size_t i = 0; i < std::min(packets.blocked.size(), links_in_line); ++i) {
+        const LinkLoad& link = packets.blocked[i];
+        if (link.blocked > Time::zero())
+            blocked +=
+                fmt::format("{}{} {}", blocked.empty() ? "" : ", ", link.name, format_time(link.blocked));
+    }
+    blocked = blocked.empty() ? "no head-of-line blocking" : "head-of-line blocking behind " + blocked;
+    return words.empty() ? blocked : words + "; " + blocked;
+}
+
 std::string job_words(const std::vector<JobTimes>& jobs) {
     constexpr std::size_t most = 4;
     if (jobs.size() < 2) return {};
@@ -151,6 +183,7 @@ std::string summary(const ReplayPrediction& prediction, const ReplayContext& con
     line(text, "what limits it", advice(prediction, context));
     line(text, "jobs", job_words(prediction.jobs));
     line(text, "busiest links", link_words(prediction.busiest));
+    if (prediction.packets) line(text, "packets", packet_words(*prediction.packets));
     line(text, "message sizes", size_words(prediction));
     line(text, "machine", joined({context.machine, context.mapping}));
     line(text, "model",
@@ -164,8 +197,10 @@ std::string summary(const ReplayPrediction& prediction, const ReplayContext& con
     std::size_t widest = 0;
     for (const LinkLoad& link : prediction.busiest) widest = std::max(widest, link.name.size());
     for (const LinkLoad& link : prediction.busiest) {
-        text += fmt::format("  link            {:<{}}  {:>10}  {:>5.1f} % busy\n", link.name, widest,
+        text += fmt::format("  link            {:<{}}  {:>10}  {:>5.1f} % busy", link.name, widest,
                             format_bytes(static_cast<Bytes>(link.bytes)), 100 * link.use);
+        if (prediction.packets) text += fmt::format("  blocked {:>10}", format_time(link.blocked));
+        text += '\n';
     }
     return text;
 }

@@ -39,6 +39,12 @@ class ReplayTimelines final : public ReplayTimeline {
                    Time arrived) override {
         for (const auto& timeline : timelines_) timeline->delivered(from, to, tag, bytes, sent, arrived);
     }
+    void passed(std::uint32_t rank, const Action& action, Time at) override {
+        for (const auto& timeline : timelines_) timeline->passed(rank, action, at);
+    }
+    void received(const Received& message) override {
+        for (const auto& timeline : timelines_) timeline->received(message);
+    }
     void finish(Time end) override {
         for (const auto& timeline : timelines_) timeline->finish(end);
     }

@@ -265,6 +265,46 @@ TEST(ReplayJson, LeavesOutWhatIsNotKnown) {
     EXPECT_TRUE(json["model"].empty());
 }
 
+// ---- packets
+
+ReplayPrediction with_packets() {
+    ReplayPrediction prediction = computing({1, 2}, 4);
+    prediction.busiest = {{"s1 port 3", 1e6, 0.5, Time::us(7)}};
+    PacketFigures packets;
+    packets.segment_hops = 12345;
+    packets.latency_histogram = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 90, 8, 1, 1}; // 512 to 1023 ns, ...
+    packets.blocked = {{"s1 port 3", 1e6, 0.5, Time::us(7)}, {"s2 port 1", 1e6, 0.5, Time::ns(20)}};
+    prediction.packets = packets;
+    return prediction;
+}
+
+TEST(ReplayReport, PacketsHaveALineOfTheirOwn) {
+    const std::string text = summary(with_packets(), context());
+    EXPECT_EQ(
+        line_with(text, "packets"),
+        "  packets         half of the messages take less than 1.024 us, 99 % less than 4.096 us, all less "
+        "than 8.192 us; head-of-line blocking behind s1 port 3 7.000 us, s2 port 1 20.000 ns");
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 15);
+    ReplayPrediction quiet = with_packets();
+    quiet.packets->blocked.clear();
+    quiet.packets->latency_histogram.clear();
+    EXPECT_EQ(line_with(summary(quiet, context()), "packets"), "  packets         no head-of-line blocking");
+    EXPECT_EQ(line_with(summary(computing({1}, 2), context()), "packets"), "");
+}
+
+TEST(ReplayReport, PacketsInJson) {
+    const nlohmann::json json = to_json(with_packets(), context());
+    EXPECT_EQ(json["packets"]["segment_hops"], 12345);
+    ASSERT_EQ(json["packets"]["latency_histogram"].size(), 4U);
+    EXPECT_EQ(json["packets"]["latency_histogram"][0]["from_ns"], 512);
+    EXPECT_EQ(json["packets"]["latency_histogram"][0]["to_ns"], 1023);
+    EXPECT_EQ(json["packets"]["latency_histogram"][0]["messages"], 90);
+    EXPECT_EQ(json["packets"]["head_of_line_blocking"][1]["name"], "s2 port 1");
+    EXPECT_EQ(json["packets"]["head_of_line_blocking"][1]["blocked_ps"], 20'000);
+    EXPECT_EQ(json["links"][0]["blocked_ps"], 7'000'000);
+    EXPECT_EQ(to_json(computing({1}, 2), {}).count("packets"), 0U);
+}
+
 // ---- CSV
 
 TEST(ReplayCsv, WritesTheTableThatTheNameAsksFor) {
@@ -282,7 +322,7 @@ TEST(ReplayCsv, WritesTheTableThatTheNameAsksFor) {
               "0.000000000000\n"
               "1,1,10.000000000000,4.000000000001,0.000000000000,6.000000000000,0.000000000000,0.000000000000,"
               "0.000000000000\n");
-    EXPECT_EQ(contents(links), "link,bytes,use\n\"a \"\"b\"\", c\",12.5,0.25\n");
+    EXPECT_EQ(contents(links), "link,bytes,use,blocked_s\n\"a \"\"b\"\", c\",12.5,0.25,0.000000000000\n");
     EXPECT_EQ(contents(sizes), "from_bytes,to_bytes,messages\n8,15,40\n1024,2047,60\n");
     for (const std::string& file : {ranks, links, sizes}) std::filesystem::remove(file);
 }
