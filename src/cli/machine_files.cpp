@@ -1,0 +1,80 @@
+// `orrery machine export` and `orrery machine import`: machines as files of other programs.
+#include "cli/machine_verbs.h"
+#include "engine/error.h"
+#include "platform/fabric_files/exchange.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+
+namespace orrery::cli {
+
+namespace {
+
+struct FileArguments {
+    MachineChoice machine;
+    std::string out;
+    std::string tables;
+    std::string ports = "signed";
+    bool no_routes = false;
+};
+
+void say(const Exchange& done) {
+    for (const std::string& each : done.notes) fmt::print(stderr, "{}\n", each);
+    for (const std::string& each : done.files) fmt::print("{}\n", each);
+}
+
+void export_files(const FileArguments& arguments) {
+    const Machine machine = load_machine(arguments.machine.name, arguments.machine.overrides);
+    ExportOptions options;
+    options.routes = !arguments.no_routes;
+    options.ports = arguments.ports == "absolute" ? PortStyle::absolute : PortStyle::signed_turns;
+    say(export_machine(machine, arguments.out, options));
+}
+
+} // namespace
+
+void add_machine_files(CLI::App& machine) {
+    const auto arguments = std::make_shared<FileArguments>();
+    CLI::App* const out = machine.add_subcommand(
+        "export", "Write a machine as a Myrinet map, OMNeT++ NED, Graphviz, SimGrid platform or graph");
+    add_machine_choice(*out, arguments->machine);
+    out->add_option("-o,--output", arguments->out,
+                    "The file; its ending is the format: .map, .ned (with .ini), .dot, .xml, .toml")
+        ->required();
+    out->add_flag("--no-routes", arguments->no_routes, "Without the route file beside a .map or .toml");
+    out->add_option("--ports", arguments->ports, "How the route file counts ports: signed turns, or absolute")
+        ->check(CLI::IsMember({"signed", "absolute"}))
+        ->capture_default_str();
+    out->footer("Prints the files that it wrote. Examples:\n"
+                "  orrery machine export cluster.toml -o cluster.map\n"
+                "  orrery machine export odin --set topology.hosts=16 -o odin.xml\n"
+                "  orrery machine export cluster.toml -o cluster.dot && dot -Tsvg cluster.dot -o cluster.svg");
+    out->callback([arguments] { export_files(*arguments); });
+
+    CLI::App* const in = machine.add_subcommand(
+        "import", "Make a machine file of a Myrinet map, an InfiniBand fabric or a Slurm topology");
+    in->add_option("file", arguments->machine.name,
+                   "A map, the output of ibnetdiscover, or topology.conf; told by its contents")
+        ->required();
+    in->add_option("--tables", arguments->tables,
+                   "Forwarding tables of the InfiniBand fabric: the output of dump_lfts, or OpenSM's "
+                   "opensm-lfts.dump or opensm.fdbs");
+    in->add_option("--set", arguments->machine.overrides,
+                   "A value of the machine that the file does not say, KEY=VALUE; may be given often")
+        ->take_all()
+        ->allow_extra_args(false);
+    in->add_option("-o,--output", arguments->out,
+                   "The machine file (.toml); its routes stand beside it (.routes)")
+        ->required();
+    in->footer(
+        "Prints the files that it wrote. Examples:\n"
+        "  orrery machine import fabric.txt --tables lfts.txt --set link.latency=150ns -o fabric.toml\n"
+        "  orrery machine import /etc/slurm/topology.conf --set link.bandwidth=200Gbit/s -o cluster.toml");
+    in->callback([arguments] {
+        say(import_machine(arguments->machine.name, arguments->tables, arguments->out,
+                           arguments->machine.overrides));
+    });
+}
+
+} // namespace orrery::cli

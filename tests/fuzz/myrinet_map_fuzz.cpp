@@ -1,0 +1,27 @@
+// A map must be read or refused; one that is read is wired, or refused for a port with two cables, and is the
+// same when it is written and read again.
+#include "engine/error.h"
+#include "platform/fabric/fabric.h"
+#include "platform/fabric_files/map_file.h"
+#include "platform/machine.h"
+#include "small_numbers.h"
+
+#include <cstddef>
+#include <cstdint>
+
+using namespace orrery;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    if (!fuzzing::small_numbers(text)) return 0;
+    try {
+        const Machine machine = machine_from_text(text, "fuzz.map");
+        fuzzing::try_routes(*machine.platform);
+        const Fabric fabric(*machine.platform);
+        const std::string written = write_map(fabric);
+        const Machine again = machine_from_text(written, "again.map");
+        if (write_map(Fabric(*again.platform)) != written) __builtin_trap();
+    } catch (const InputError&) { // refused
+    }
+    return 0;
+}
