@@ -3,9 +3,12 @@
 #include "engine/error.h"
 #include "engine/units.h"
 #include "platform/built_in.h"
+#include "platform/fabric_files/net.h"
 #include "platform/machine_builder.h"
 #include "platform/machine_file.h"
 #include "platform/machine_keys.h"
+#include "platform/routing/imported.h"
+#include "platform/routing/routed_platform.h"
 #include "platform/simgrid/reader.h"
 
 #include <array>
@@ -87,6 +90,44 @@ Machine from_simgrid(std::string_view text, const Settings& overrides, const std
     return machine;
 }
 
+// A file of another program that describes a network: Myrinet, InfiniBand, Slurm.
+Machine from_net(std::string_view text, NetFormat format, const Settings& overrides, const std::string& file) {
+    const Net net = read_net(text, file, format);
+    Machine machine;
+    machine.name = std::filesystem::path(file).stem().string();
+    machine.description = "network of " + net.origin_words;
+    machine.ignored = net.left_out;
+    machine.file = file;
+    set_net_defaults(net, machine.hardware);
+    // Its routes, if they lie beside it.
+    const std::filesystem::path beside = std::filesystem::path(file).replace_extension(".routes");
+    std::error_code none;
+    if (format == NetFormat::myrinet_map && std::filesystem::is_regular_file(beside, none)) {
+        machine.settings.set("routing.policy", "file", file);
+        machine.settings.set("routing.file", beside.filename().string(), file);
+    }
+    take(overrides, machine);
+    if (machine.hardware.word("topology.type", "") != "graph") {
+        machine.hardware.complain("topology.type", "graph, as " + file + " is one");
+    }
+    machine.platform = build_platform(machine.hardware, {}, file, &net);
+    return machine;
+}
+
+// With routing.policy = file all networks follow the routes of that file, which is looked for beside the one
+// that names it.
+void follow_route_file(Machine& machine) {
+    const Setting* const said = machine.settings.find("routing.file");
+    if (said == nullptr || !machine.platform || machine.settings.word("routing.policy", "auto") != "file")
+        return;
+    const Setting file = *said;
+    const bool in_a_file = file.file != "--set";
+    const std::filesystem::path folder = in_a_file ? std::filesystem::path(file.file).parent_path() : "";
+    const std::string path = (folder / file.value).lexically_normal().string();
+    machine.settings.set("routing.file", path, file.file, file.line);
+    machine.platform = with_routes(machine.platform, read_route_text(path), path);
+}
+
 // Whether a text is XML, whatever its file is called.
 bool looks_like_xml(std::string_view text) {
     if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
@@ -110,14 +151,21 @@ std::string origin_words(const Setting& setting) {
 Machine machine_from_text(std::string_view text, const std::string& file,
                           std::span<const std::string> overrides) {
     const Settings given = read_overrides(overrides);
-    if (file.ends_with(".xml") || looks_like_xml(text)) return from_simgrid(text, given, file);
-    return from_text(read_machine_text(text, file), given, file);
+    const auto read = [&] {
+        if (file.ends_with(".xml") || looks_like_xml(text)) return from_simgrid(text, given, file);
+        const auto format = net_format(text, file);
+        if (format) return from_net(text, *format, given, file);
+        return from_text(read_machine_text(text, file), given, file);
+    };
+    Machine machine = read();
+    follow_route_file(machine);
+    return machine;
 }
 
 Machine load_machine(const std::string& name_or_path, std::span<const std::string> overrides) {
     std::error_code none;
     const bool path = name_or_path.ends_with(".toml") || name_or_path.ends_with(".xml") ||
-                      std::filesystem::is_regular_file(name_or_path, none);
+                      name_or_path.ends_with(".map") || std::filesystem::is_regular_file(name_or_path, none);
     if (path) return machine_from_text(read_whole_file(name_or_path), name_or_path, overrides);
     std::vector<std::string_view> names;
     for (const BuiltInMachine& each : built_in_machines()) {

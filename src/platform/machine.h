@@ -1,6 +1,7 @@
 // A machine by name or file: its platform, and the settings that its file makes for the models.
 //
-// A machine file is TOML (docs/machines.md); a SimGrid platform file (XML, version 4 or 4.1) is one too. Keys
+// A machine file is TOML (docs/machines.md); a SimGrid platform file (XML, version 4 or 4.1) is one too, and so
+// are descriptions of networks by other programs (docs/fabric_files.md), which are told by their contents. Keys
 // of [machine], [host], [link], [topology] and the other parts of the hardware are checked and used here; all
 // other sections ([flow], [endpoint], [loggops], [collectives], ..., or <config> in XML) are handed on as
 // Settings.
@@ -33,10 +34,11 @@ struct Machine {
     [[nodiscard]] bool rates_cpu_time() const;
 };
 
-// `name_or_path`: a path that ends in .xml or .toml, a path of such a file with another name, or a built-in
-// name. `overrides` are KEY=VALUE as `--set` takes them, for any key of the machine file; network.latency and
-// network.bandwidth stand for link.latency and link.bandwidth. Throws InputError with file and line for what is
-// wrong with the machine, UsageError for an unknown name (with "did you mean") or a malformed override.
+// `name_or_path`: a path that ends in .xml, .toml or .map, a path of such a file with another name, or a
+// built-in name. `overrides` are KEY=VALUE as `--set` takes them, for any key of the machine file;
+// network.latency and network.bandwidth stand for link.latency and link.bandwidth. Throws InputError with file
+// and line for what is wrong with the machine, UsageError for an unknown name (with "did you mean") or a
+// malformed override.
 Machine load_machine(const std::string& name_or_path, std::span<const std::string> overrides = {});
 
 // The same from the text of a file, TOML or XML; `file` is its name for complaints and includes.

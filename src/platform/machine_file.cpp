@@ -155,13 +155,13 @@ void Reader::read(std::string_view text, const std::string& file) {
 
 } // namespace
 
-std::string read_whole_file(const std::string& file) {
-    constexpr std::uintmax_t most = 64U << 20U;
+std::string read_whole_file(const std::string& file, std::uint64_t most_bytes) {
     std::error_code none;
     if (std::filesystem::is_directory(file, none)) throw InputError(Error{file, 0, 0, "is a folder"});
     const std::uintmax_t size = std::filesystem::file_size(file, none);
-    if (!none && size > most)
-        throw InputError(Error{file, 0, 0, "is too large for a machine: 64 MB are the most"});
+    if (!none && size > most_bytes) {
+        throw InputError(Error{file, 0, 0, fmt::format("is too large: {} MB are the most", most_bytes >> 20U)});
+    }
     std::ifstream in(file, std::ios::binary);
     if (!in) throw InputError(Error{file, 0, 0, "cannot be read"});
     return {std::istreambuf_iterator<char>(in), {}};

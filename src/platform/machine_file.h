@@ -29,7 +29,7 @@ struct MachineText {
 MachineText read_machine_file(const std::string& file);
 MachineText read_machine_text(std::string_view text, const std::string& file);
 
-// The text of a file of at most 64 MB; throws InputError.
-std::string read_whole_file(const std::string& file);
+// The text of a file; throws InputError, also if it is larger than `most_bytes`.
+std::string read_whole_file(const std::string& file, std::uint64_t most_bytes = std::uint64_t{64} << 20U);
 
 } // namespace orrery

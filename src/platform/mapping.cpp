@@ -1,6 +1,7 @@
 #include "platform/mapping.h"
 
 #include "engine/error.h"
+#include "engine/random.h"
 #include "engine/units.h"
 #include "platform/host_names.h"
 #include "platform/machine_file.h"
@@ -178,13 +179,59 @@ std::vector<HostId> read_rank_map(const std::string& file, const Platform& platf
     return parse_rank_map(read_whole_file(file), file, platform, ranks);
 }
 
+namespace {
+
+// Line n names the host of rank n.
+std::vector<HostId> parse_host_lines(const std::vector<Line>& lines, const std::string& file,
+                                     const Platform& platform, std::uint32_t ranks) {
+    std::vector<HostId> hosts;
+    for (const auto& [line, words] : lines) {
+        if (words.size() != 1) fail(file, line, "expected one host, as in the lines before");
+        if (hosts.size() == ranks)
+            fail(file, line, fmt::format("a host for rank {}, but {} ranks are mapped", hosts.size(), ranks));
+        const auto index = number(words[0], ~std::uint32_t{0});
+        if (index && *index < platform.host_count() && !platform.topology().find_host(words[0])) {
+            hosts.push_back({*index});
+        } else {
+            hosts.push_back(find_host(words[0], file, line, platform));
+        }
+    }
+    if (hosts.size() < ranks) fail(file, 0, fmt::format("rank {} is missing", hosts.size()));
+    return hosts;
+}
+
+} // namespace
+
+std::vector<HostId> map_random(const std::vector<HostSlots>& hosts, std::uint32_t ranks, std::uint64_t seed) {
+    check(hosts);
+    std::uint64_t slots = 0;
+    for (const HostSlots& each : hosts) slots += each.slots;
+    const auto all = static_cast<std::uint32_t>(std::min<std::uint64_t>(slots, ~std::uint32_t{0}));
+    std::vector<HostId> shuffled = map_block(hosts, all);
+    const RandomStream random(seed, 0);
+    for (std::uint32_t i = all; i > 1; --i) std::swap(shuffled[i - 1], shuffled[random.below(i, i)]);
+    std::vector<HostId> out;
+    out.reserve(ranks);
+    for (std::uint32_t i = 0; i < ranks; ++i) out.push_back(shuffled[i % all]);
+    return out;
+}
+
+std::string rank_map_text(const std::vector<HostId>& hosts, const Platform& platform) {
+    std::string text = "# the host of rank 0, of rank 1, ...\n";
+    for (const HostId host : hosts) text += platform.topology().host_name(host) + '\n';
+    return text;
+}
+
 std::vector<HostId> parse_rank_map(std::string_view text, const std::string& file, const Platform& platform,
                                    std::uint32_t ranks) {
+    const std::vector<Line> lines = split_lines(text);
+    if (!lines.empty() && lines[0].words.size() == 1) return parse_host_lines(lines, file, platform, ranks);
     std::vector<HostId> hosts(ranks);
     std::vector<std::uint64_t> said(ranks); // the line of each rank
-    for (const auto& [line, words] : split_lines(text)) {
+    for (const auto& [line, words] : lines) {
         const auto rank = number(words[0], ~std::uint32_t{0});
-        if (words.size() != 2 || !rank) fail(file, line, "expected RANK HOST, such as '3 n7'");
+        if (words.size() != 2 || !rank)
+            fail(file, line, "expected RANK HOST, such as '3 n7', or a host in every line");
         if (*rank >= ranks)
             fail(file, line, fmt::format("there is no rank {}: {} ranks are mapped", *rank, ranks));
         if (said[*rank] != 0)
@@ -197,23 +244,35 @@ std::vector<HostId> parse_rank_map(std::string_view text, const std::string& fil
     return hosts;
 }
 
+std::vector<HostSlots> hosts_of(const Platform& platform, const MappingOptions& options) {
+    return !options.hostfile.empty() ? read_hostfile(options.hostfile, platform)
+           : options.simgrid_order   ? simgrid_hosts(platform)
+                                     : natural_hosts(platform);
+}
+
 std::vector<HostId> map_ranks(const Platform& platform, std::uint32_t ranks, const MappingOptions& options) {
-    constexpr std::array<std::string_view, 3> rules{"block", "roundrobin", "file:PATH"};
-    if (options.map_by.starts_with("file:")) {
+    const std::string& rule = options.map_by;
+    constexpr std::string_view random = "random";
+    if (rule.starts_with("file:")) {
         if (!options.hostfile.empty())
             throw UsageError("--map-by file: names the hosts itself; leave --hostfile out");
-        return read_rank_map(options.map_by.substr(5), platform, ranks);
+        return read_rank_map(rule.substr(5), platform, ranks);
     }
-    if (options.map_by != "block" && options.map_by != "roundrobin") {
-        const std::string near = nearest_word(options.map_by, rules);
-        throw UsageError(fmt::format("--map-by {}: expected one of {}{}", options.map_by,
-                                     fmt::join(rules, ", "),
-                                     near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    if (rule == "block") return map_block(hosts_of(platform, options), ranks);
+    if (rule == "roundrobin") return map_round_robin(hosts_of(platform, options), ranks);
+    if (rule == random || rule.starts_with("random:")) {
+        std::optional<std::uint32_t> seed = 1;
+        if (rule != random) seed = number(std::string_view(rule).substr(random.size() + 1), ~std::uint32_t{0});
+        if (!seed) throw UsageError(fmt::format("--map-by {}: expected random:SEED, SEED a number", rule));
+        return map_random(hosts_of(platform, options), ranks, *seed);
     }
-    const auto hosts = !options.hostfile.empty() ? read_hostfile(options.hostfile, platform)
-                       : options.simgrid_order   ? simgrid_hosts(platform)
-                                                 : natural_hosts(platform);
-    return options.map_by == "block" ? map_block(hosts, ranks) : map_round_robin(hosts, ranks);
+    constexpr std::array<std::string_view, 5> rules{"block", "roundrobin", "random[:SEED]", "file:PATH",
+                                                    "metis"};
+    if (rule == "metis")
+        throw UsageError("--map-by metis: needs a workload whose messages are known before it runs");
+    const std::string near = nearest_word(rule, rules);
+    throw UsageError(fmt::format("--map-by {}: expected one of {}{}", rule, fmt::join(rules, ", "),
+                                 near.empty() ? "" : fmt::format("; did you mean {}?", near)));
 }
 
 } // namespace orrery

@@ -34,18 +34,28 @@ std::vector<HostId> map_block(const std::vector<HostSlots>& hosts, std::uint32_t
 // One rank on each host in turn; a host whose slots are used is left out until all are, then from the first one
 // on.
 std::vector<HostId> map_round_robin(const std::vector<HostSlots>& hosts, std::uint32_t ranks);
-// Rank by rank: a line "RANK HOST" for each rank, in any order. Throws InputError.
+// The slots of all hosts, shuffled: rank i gets slot i of the shuffled ones; more ranks than slots begin again.
+std::vector<HostId> map_random(const std::vector<HostSlots>& hosts, std::uint32_t ranks, std::uint64_t seed);
+// Rank by rank: a line "RANK HOST" for each rank, in any order; or a line "HOST" for each rank, rank 0 first, a
+// host as often as it has ranks. In the latter a number is that of a host if none has it for its name. Throws
+// InputError.
 std::vector<HostId> read_rank_map(const std::string& file, const Platform& platform, std::uint32_t ranks);
 std::vector<HostId> parse_rank_map(std::string_view text, const std::string& file, const Platform& platform,
                                    std::uint32_t ranks);
 
 // What the command line says.
 struct MappingOptions {
-    std::string hostfile;         // empty: all hosts
-    std::string map_by = "block"; // block, roundrobin, or file:PATH (rank by rank; no hostfile then)
-    bool simgrid_order = false;   // without a hostfile: simgrid_hosts instead of natural_hosts
+    std::string hostfile; // empty: all hosts
+    // block, roundrobin, random, random:SEED, or file:PATH (rank by rank; no hostfile then)
+    std::string map_by = "block";
+    bool simgrid_order = false; // without a hostfile: simgrid_hosts instead of natural_hosts
 };
 // Throws UsageError for an unknown rule.
 std::vector<HostId> map_ranks(const Platform& platform, std::uint32_t ranks, const MappingOptions& options);
+// The hosts that the options name, with their slots.
+std::vector<HostSlots> hosts_of(const Platform& platform, const MappingOptions& options);
+
+// As read_rank_map reads it: a line per rank.
+std::string rank_map_text(const std::vector<HostId>& hosts, const Platform& platform);
 
 } // namespace orrery

@@ -13,9 +13,9 @@ namespace {
 
 TEST(BuiltInMachines, LoadAndReachEveryHost) {
     const std::map<std::string, std::uint32_t> hosts{
-        {"big-red", 768},       {"blue-gene-q", 49152},  {"frontier-like", 37888}, {"fugaku-like", 158976},
-        {"graphene", 144},      {"ideal-fat-tree", 512}, {"ndr-fat-tree", 2048},   {"odin", 128},
-        {"odin-measured", 128}, {"paper-figures", 1024}, {"stampede", 6400}};
+        {"big-red", 768},        {"blue-gene-q", 49152}, {"blue-gene-q-rack", 1024}, {"frontier-like", 37888},
+        {"fugaku-like", 158976}, {"graphene", 144},      {"ideal-fat-tree", 512},    {"ndr-fat-tree", 2048},
+        {"odin", 128},           {"odin-measured", 128}, {"paper-figures", 1024},    {"stampede", 6400}};
     EXPECT_EQ(built_in_machines().size(), hosts.size());
     for (const BuiltInMachine& each : built_in_machines()) {
         const Machine machine = load_machine(std::string(each.name));

@@ -161,10 +161,9 @@ TEST_F(MachineFiles, BadInputIsNamedWithItsPlace) {
               "m.toml:8: host.speed_by_burst: ' 5: 2 Gf': sizes must ascend from 0");
     EXPECT_EQ(complaint("[topology]\ntype = 'crossbar'\nhosts = 3\n"),
               "m.toml: link.latency is missing; expected something like 1 us");
-    EXPECT_EQ(
-        complaint("[topology]\ntype = 'torsu'\n"),
-        "m.toml:2: topology.type = 'torsu'; expected one of crossbar, cluster, cabinets, fat-tree, torus, "
-        "hypercube, dragonfly, graph; did you mean torus?");
+    EXPECT_EQ(complaint("[topology]\ntype = 'torsu'\n"),
+              "m.toml:2: topology.type = 'torsu'; expected one of crossbar, cluster, cabinets, fat-tree, "
+              "k-ary-n-tree, torus, mesh, hypercube, hyperx, dragonfly, graph; did you mean torus?");
     EXPECT_EQ(complaint("speed = 3\n"),
               "m.toml:1: 'speed' stands outside of all sections; expected [machine], [host], "
               "[link], [topology] or another section first");

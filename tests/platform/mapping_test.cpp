@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "platform/machine.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <gtest/gtest.h>
 
@@ -83,7 +84,45 @@ TEST_F(Mapping, RankByRank) {
     fails("0 n1\n0 n2\n", "map:2: rank 0 was mapped in line 1 already");
     fails("0 n1\n2 n2\n", "map:2: there is no rank 2: 2 ranks are mapped");
     fails("0 n1\n1 x2\n", "map:2: the machine has no host 'x2'; did you mean 'n2'?");
-    fails("n1\n", "map:1: expected RANK HOST, such as '3 n7'");
+    fails("0 n1\nn2\n", "map:2: expected RANK HOST, such as '3 n7', or a host in every line");
+    fails("0 1 n1\n", "map:1: expected RANK HOST, such as '3 n7', or a host in every line");
+}
+
+TEST_F(Mapping, AHostPerLine) {
+    EXPECT_EQ(numbers(parse_rank_map("# tasks\nn5\n\nn7 # second\nn5\n", "f", platform_, 3)),
+              (Numbers{5, 7, 5}));
+    EXPECT_EQ(numbers(parse_rank_map("11\nn2\n0\n", "f", platform_, 3)), (Numbers{11, 2, 0})); // by number
+    const auto fails = [&](const char* text, const char* words) {
+        try {
+            (void)parse_rank_map(text, "map", platform_, 2);
+            ADD_FAILURE() << text;
+        } catch (const InputError& error) {
+            EXPECT_STREQ(error.what(), words);
+        }
+    };
+    fails("n1\n", "map: rank 1 is missing");
+    fails("n1\nn2\nn3\n", "map:3: a host for rank 2, but 2 ranks are mapped");
+    fails("n1\n1 n2\n", "map:2: expected one host, as in the lines before");
+    fails("n1\n12\n", "map:2: the machine has no host '12'; did you mean 'n2'?");
+    fails("# nothing\n", "map: rank 0 is missing");
+    const std::vector<HostId> hosts{{3}, {0}, {3}};
+    EXPECT_EQ(parse_rank_map(rank_map_text(hosts, platform_), "f", platform_, 3), hosts);
+}
+
+TEST_F(Mapping, AtRandom) {
+    const auto some = map_ranks(platform_, 24, {"", "random:7", false});
+    EXPECT_EQ(some, map_ranks(platform_, 24, {"", "random:7", false}));
+    EXPECT_NE(some, map_ranks(platform_, 24, {"", "random:8", false}));
+    EXPECT_EQ(map_ranks(platform_, 24, {"", "random", false}),
+              map_ranks(platform_, 24, {"", "random:1", false}));
+    Numbers sorted = numbers(some); // every core once
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_EQ(sorted, numbers(map_ranks(platform_, 24, {})));
+    EXPECT_EQ(map_ranks(platform_, 30, {"", "random", false})[24],
+              map_ranks(platform_, 30, {"", "random", false})[0]);
+    EXPECT_THROW((void)map_ranks(platform_, 3, {"", "random:x", false}), UsageError);
+    EXPECT_THROW((void)map_ranks(platform_, 3, {"", "random:", false}), UsageError);
+    EXPECT_THROW((void)map_ranks(platform_, 3, {"", "metis", false}), UsageError);
 }
 
 TEST_F(Mapping, TheHostfilesOfTheReference) {

@@ -1,0 +1,71 @@
+#include "network/rails/rails_network.h"
+
+#include "engine/random.h"
+
+#include <algorithm>
+#include <cassert>
+#include <fmt/format.h>
+#include <utility>
+
+namespace orrery {
+
+RailsNetwork::RailsNetwork(std::vector<std::unique_ptr<Network>> networks, const Rails& rails,
+                           std::uint32_t hosts)
+    : networks_(std::move(networks)), choice_(rails.choice), below_(rails.below), words_(rails.words()),
+      turn_(hosts) {
+    assert(networks_.size() == rails.count());
+}
+
+Network& RailsNetwork::choose(HostId from, HostId to, Bytes bytes) {
+    const std::size_t count = networks_.size();
+    std::size_t which = 0;
+    switch (choice_) {
+    case RailChoice::round_robin: which = turn_[from.index()]++ % count; break;
+    case RailChoice::source: which = from.index() % count; break;
+    case RailChoice::size:
+        which =
+            static_cast<std::size_t>(std::upper_bound(below_.begin(), below_.end(), bytes) - below_.begin());
+        break;
+    case RailChoice::hash: which = RandomStream(from.value, to.value).below(0, count); break;
+    }
+    return *networks_[which];
+}
+
+void RailsNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
+    choose(from, to, bytes).start(transfer, from, to, bytes, now);
+}
+
+void RailsNetwork::start_control(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
+    choose(from, to, bytes).start_control(transfer, from, to, bytes, now);
+}
+
+Time RailsNetwork::next() {
+    Time earliest = Time::max();
+    for (const auto& network : networks_) earliest = std::min(earliest, network->next());
+    return earliest;
+}
+
+void RailsNetwork::advance(Time now, std::vector<TransferId>& arrived) {
+    for (const auto& network : networks_) network->advance(now, arrived);
+}
+
+Time RailsNetwork::latency(HostId from, HostId to) {
+    Time least = Time::max();
+    for (const auto& network : networks_) least = std::min(least, network->latency(from, to));
+    return least;
+}
+
+std::string RailsNetwork::validity() const {
+    return fmt::format("{}: {}", words_, networks_.front()->validity());
+}
+
+std::unique_ptr<Network> make_rails(const Rails& rails, const Machine& machine,
+                                    const std::function<std::unique_ptr<Network>(const Machine&)>& make) {
+    if (rails.count() == 1) return make(machine);
+    std::vector<std::unique_ptr<Network>> networks;
+    for (std::uint32_t i = 0; i < rails.equal; ++i) networks.push_back(make(machine));
+    for (const Machine& beside : rails.beside) networks.push_back(make(beside));
+    return std::make_unique<RailsNetwork>(std::move(networks), rails, machine.platform->host_count());
+}
+
+} // namespace orrery

@@ -1,0 +1,48 @@
+// Several networks side by side, each message over one of them (multi-rail).
+//
+// The rails know nothing of each other: what is contended is contended within a rail. Which rail a message
+// takes is decided when it starts (platform/rails.h). Arrivals of one instant come rail by rail.
+#pragma once
+
+#include "network/network.h"
+#include "platform/rails.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+class RailsNetwork final : public Network {
+  public:
+    // A network for each of rails.count().
+    RailsNetwork(std::vector<std::unique_ptr<Network>> networks, const Rails& rails, std::uint32_t hosts);
+
+    void start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override;
+    void start_control(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override;
+    Time next() override;
+    void advance(Time now, std::vector<TransferId>& arrived) override;
+    // On the rail where it is shortest.
+    Time latency(HostId from, HostId to) override;
+    [[nodiscard]] std::string validity() const override;
+
+    [[nodiscard]] std::size_t count() const { return networks_.size(); }
+    [[nodiscard]] const Network& rail(std::size_t which) const { return *networks_[which]; }
+
+  private:
+    Network& choose(HostId from, HostId to, Bytes bytes);
+
+    std::vector<std::unique_ptr<Network>> networks_;
+    RailChoice choice_;
+    std::vector<Bytes> below_;
+    std::string words_;
+    std::vector<std::uint32_t> turn_; // by host
+};
+
+// The network of a machine with its rails: `make` makes that of one machine. One rail alone is just that.
+// `rails` and `machine` must outlive it.
+std::unique_ptr<Network> make_rails(const Rails& rails, const Machine& machine,
+                                    const std::function<std::unique_ptr<Network>(const Machine&)>& make);
+
+} // namespace orrery
