@@ -64,6 +64,7 @@ class Communicators {
     // One world per job: `first` and how many ranks, counted through all jobs.
     std::uint32_t add_world(std::uint32_t first, std::uint32_t ranks);
 
+    [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(all_.size()); }
     [[nodiscard]] std::uint32_t size(std::uint32_t index) const { return all_[index].size; }
     // The rank, counted through all jobs, of a member.
     [[nodiscard]] std::uint32_t member(std::uint32_t index, std::uint32_t rank) const {

@@ -88,8 +88,10 @@ TiWritten write_ort(const RecordedTrace& trace, const std::string& path) {
 }
 
 TiWritten write_ort(ActionSource& source, const std::string& path, const std::string& program,
-                    const std::function<std::vector<std::string>()>& notes) {
+                    const std::function<std::vector<std::string>()>& notes, double cpu_time_rate) {
     RecordedBegin begin;
+    begin.reference = cpu_time_rate;
+    if (cpu_time_rate > 0) begin.counter = "cpu-time";
     begin.run = XXH3_64bits_withSeed(program.data(), program.size(), source.ranks());
     begin.ranks = source.ranks();
     begin.program = program;

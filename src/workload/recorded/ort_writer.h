@@ -15,8 +15,8 @@ namespace orrery {
 TiWritten write_ort(const RecordedTrace& trace, const std::string& path);
 
 // Any actions. `program` is what the trace will be called; `notes`, asked when all has been read, is what else
-// it should say.
+// it should say; `cpu_time_rate`, if the volumes are CPU time, how many units of them a second has.
 TiWritten write_ort(ActionSource& source, const std::string& path, const std::string& program,
-                    const std::function<std::vector<std::string>()>& notes = {});
+                    const std::function<std::vector<std::string>()>& notes = {}, double cpu_time_rate = 0);
 
 } // namespace orrery

@@ -1,6 +1,7 @@
 #include "workload/ti/trace.h"
 
 #include "engine/error.h"
+#include "workload/dimemas/trace.h"
 #include "workload/recorded/recorded_trace.h"
 #include "workload/ti/byte_stream.h"
 #include "workload/ti/layout.h"
@@ -19,7 +20,7 @@
 namespace orrery {
 
 struct TiTrace::State {
-    enum class Kind { rank_files, packed_files, merged, shared, spilled, binary, recorded };
+    enum class Kind { rank_files, packed_files, merged, shared, spilled, binary, recorded, dimemas };
     Kind kind = Kind::rank_files;
     std::uint32_t ranks = 0;
     bool packed = false;
@@ -29,6 +30,7 @@ struct TiTrace::State {
     std::unique_ptr<ti::TemporaryFile> unpacked; // of a compressed file that all ranks follow
     std::unique_ptr<ti::OtiFile> binary;
     std::optional<RecordedTrace> recorded;
+    std::optional<DimemasTrace> dimemas;
     ti::Tally tally;
 
     void open_merged();
@@ -98,6 +100,16 @@ TiTrace TiTrace::open(const std::string& path, const TiOptions& options) {
         state->ranks = state->recorded->ranks();
         return TiTrace(std::move(state));
     }
+    if (looks_like_dimemas(path)) {
+        if (options.same_for_all != 0)
+            throw UsageError(
+                "a Dimemas or Paraver trace has its own number of ranks: it cannot be one file for all "
+                "ranks");
+        state->kind = State::Kind::dimemas;
+        state->dimemas = DimemasTrace::open(path);
+        state->ranks = state->dimemas->file().tasks();
+        return TiTrace(std::move(state));
+    }
     state->layout = ti::find_files(path);
     if (options.same_for_all != 0) {
         if (!state->layout.merged)
@@ -132,6 +144,7 @@ std::unique_ptr<ActionSource> TiTrace::source() const {
         return text(ti::read_shared_file(state.unpacked ? state.unpacked->path() : paths.front(), state.ranks));
     case State::Kind::spilled: state.tally = state.spill->tally(); return state.spill->source();
     case State::Kind::recorded: return state.recorded->source();
+    case State::Kind::dimemas: return state.dimemas->source();
     case State::Kind::binary: break;
     }
     state.tally = state.binary->tally();
@@ -142,6 +155,7 @@ std::string TiTrace::format() const {
     const State& state = *state_;
     if (state.kind == State::Kind::binary) return "binary time-independent trace";
     if (state.recorded) return "recorded trace";
+    if (state.dimemas) return state.dimemas->format();
     return fmt::format("time-independent trace in {}text, {}", state.packed ? "compressed " : "",
                        state.kind == State::Kind::shared ? "one file that all ranks follow"
                        : state.layout.merged             ? "one file with all ranks"
@@ -150,13 +164,18 @@ std::string TiTrace::format() const {
 
 const ti::Tally& TiTrace::tally() const { return state_->tally; }
 std::vector<std::string> TiTrace::notes() const {
+    if (state_->dimemas) return state_->dimemas->notes();
     return state_->recorded ? state_->recorded->notes() : ti::words(state_->tally);
 }
 const RecordedTrace* TiTrace::recorded() const { return state_->recorded ? &*state_->recorded : nullptr; }
-double TiTrace::cpu_time_rate() const { return recorded() != nullptr ? recorded()->begin().reference : 0; }
+const DimemasTrace* TiTrace::dimemas() const { return state_->dimemas ? &*state_->dimemas : nullptr; }
+double TiTrace::cpu_time_rate() const {
+    if (state_->dimemas) return dimemas::dim_volume_rate;
+    return recorded() != nullptr ? recorded()->begin().reference : 0;
+}
 
 bool looks_like_ti(const std::string& path) {
-    if (looks_recorded(path)) return true;
+    if (looks_recorded(path) || looks_like_dimemas(path)) return true;
     std::error_code error;
     if (!std::filesystem::is_directory(path, error))
         return std::filesystem::is_regular_file(path, error) &&

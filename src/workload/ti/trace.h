@@ -1,8 +1,9 @@
 // A time-independent trace: what each rank computes and communicates, in volumes instead of times.
 //
 // It may be text in either grammar (one file per rank, a list of such files, one file with the lines of all
-// ranks, or one file that all ranks follow), compressed or not, our binary form (.oti), or what the tracing
-// library recorded (.ort). It is read as it is asked for: memory does not grow with its length.
+// ranks, or one file that all ranks follow), compressed or not, our binary form (.oti), what the tracing
+// library recorded (.ort), or a trace of Dimemas (.dim) or Paraver (.prv). It is read as it is asked for:
+// memory does not grow with its length.
 #pragma once
 
 #include "workload/action.h"
@@ -16,6 +17,7 @@
 namespace orrery {
 
 class RecordedTrace;
+class DimemasTrace;
 
 struct TiOptions {
     // Not 0: the file holds the lines of one rank, which this many ranks all do.
@@ -26,7 +28,8 @@ struct TiOptions {
 
 class TiTrace {
   public:
-    // `path`: a directory with a file per rank, a list of files, a file of text, an .oti or an .ort. Throws
+    // `path`: a directory with a file per rank, a list of files, a file of text, an .oti, an .ort, a .dim or a
+    // .prv. Throws
     // InputError.
     // Of plain text no more is read than is needed to know the ranks, so errors in it may come up later, in
     // next().
@@ -45,6 +48,7 @@ class TiTrace {
     [[nodiscard]] std::vector<std::string> notes() const;
     [[nodiscard]] const ti::Tally& tally() const;        // the same in numbers
     [[nodiscard]] const RecordedTrace* recorded() const; // if it is such a one, or null
+    [[nodiscard]] const DimemasTrace* dimemas() const;   // likewise
     // If it holds CPU time: volume per second on the core that recorded it; otherwise 0.
     [[nodiscard]] double cpu_time_rate() const;
 

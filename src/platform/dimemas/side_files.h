@@ -1,0 +1,21 @@
+// The files that a .cfg names: how collectives are modelled, flight times, how processors are scheduled.
+#pragma once
+
+#include "platform/dimemas/configuration.h"
+
+#include <string>
+
+namespace orrery::dimemas {
+
+// "Machine globalop:", "External globalop:", "Flight time:", "Machine policy:". Throws InputError.
+void read_communications_file(const std::string& path, Configuration& configuration);
+// "Policy: FIFO", "Context switch cost (seconds): x", "Busy wait (seconds): x". Throws InputError for what is
+// not simulated.
+void read_scheduler_file(const std::string& path, Configuration& configuration);
+
+// A latency in seconds; below a nanosecond it counts as none. Throws InputError if it is beyond all measure.
+Time latency_of(double seconds);
+// Of a bandwidth in 2^20 bytes per second; 0 is endless.
+double ps_per_byte_of(double megabytes);
+
+} // namespace orrery::dimemas

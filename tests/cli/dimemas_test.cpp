@@ -1,0 +1,103 @@
+// Dimemas and Paraver traces on the command line.
+#include "program_test.h"
+
+#include <nlohmann/json.hpp>
+
+using orrery::test::ProgramTest;
+
+namespace {
+
+const std::string data = std::string(ORRERY_TEST_DATA) + "/dimemas/";
+
+class DimemasProgram : public ProgramTest {};
+
+} // namespace
+
+TEST_F(DimemasProgram, AnswersAsDimemasDoes) {
+    const auto answer =
+        run("replay " + data + "link_steal.dim --on " + data + "link_steal.cfg --json --per-rank");
+    ASSERT_EQ(answer.code, 0);
+    const nlohmann::json json = nlohmann::json::parse(answer.out);
+    EXPECT_EQ(json["predicted_time_ps"], 32'010'000'000);
+    EXPECT_EQ(json["finish_times_ps"][3], 12'021'000'000);
+    EXPECT_EQ(json["messages"], 3);
+    const auto words = run("replay " + data + "link_steal.dim --on " + data + "link_steal.cfg --model dimemas");
+    ASSERT_EQ(words.code, 0);
+    EXPECT_NE(words.out.find("32.01 ms"), std::string::npos) << words.out;
+}
+
+TEST_F(DimemasProgram, SettingsChangeTheMachine) {
+    const auto time = [&](const std::string& more) -> std::int64_t {
+        const auto answer =
+            run("replay " + data + "p2p_eager.dim --on " + data + "p2p_eager.cfg --json " + more);
+        EXPECT_EQ(answer.code, 0);
+        return nlohmann::json::parse(answer.out)["predicted_time_ps"];
+    };
+    EXPECT_EQ(time(""), 12'010'000'000);
+    EXPECT_EQ(time("--set dimemas.latency=1ms"), 13'000'000'000);
+    EXPECT_EQ(time("--set dimemas.bandwidth=1048576000B/s"), 3'010'000'000);
+    EXPECT_EQ(
+        run("replay " + data + "p2p_eager.dim --on " + data + "p2p_eager.cfg --set dimemas.latencey=1ms").code,
+        3);
+}
+
+TEST_F(DimemasProgram, WrongUsage) {
+    const std::string both = "replay " + data + "p2p_eager.dim --on " + data + "p2p_eager.cfg ";
+    EXPECT_EQ(run(both + "--network flow").code, 2);
+    EXPECT_EQ(run(both + "--map-by block").code, 2);
+    EXPECT_EQ(run(both + "--timeline x.svg").code, 2);
+    EXPECT_EQ(run("replay " + data + "p2p_eager.dim --model dimemas").code, 2);
+    EXPECT_EQ(run("replay " + data + "p2p_eager.dim --model dimemas --on stampede").code, 2);
+    write("t.goal", "num_ranks 1\nrank 0 {\nl1: calc 5\n}\n");
+    EXPECT_EQ(run("replay t.goal --on " + data + "p2p_eager.cfg").code, 2);
+    write("bad.cfg", "#DIMEMAS_CONFIGURATION\nnonsense\n");
+    const auto bad = run("replay " + data + "p2p_eager.dim --on bad.cfg", true);
+    EXPECT_EQ(bad.code, 3);
+    EXPECT_NE(bad.out.find("bad.cfg:2"), std::string::npos) << bad.out;
+    write("stuck.dim", "#DIMEMAS:\"s\":0:2(1,1),0\n1:0:0:0.1\n3:0:0:1:-1:8:0:1:0\n1:1:0:0\n");
+    EXPECT_EQ(run("replay stuck.dim --on " + data + "p2p_eager.cfg").code, 1);
+}
+
+TEST_F(DimemasProgram, OtherNetworksTakeTheTrace) {
+    const auto answer = run("replay " + data + "multicore_2x2.dim --on stampede --json");
+    ASSERT_EQ(answer.code, 0);
+    const nlohmann::json json = nlohmann::json::parse(answer.out);
+    EXPECT_EQ(json["ranks"], 4);
+    EXPECT_EQ(json["messages"], 8);
+    EXPECT_GT(json["predicted_time_ps"], 2'000'000'000); // its bursts
+    const auto info = run("info " + data + "multicore_2x2.dim");
+    ASSERT_EQ(info.code, 0);
+    EXPECT_NE(info.out.find("Dimemas trace"), std::string::npos);
+    EXPECT_NE(info.out.find("ns of CPU time"), std::string::npos) << info.out;
+}
+
+TEST_F(DimemasProgram, ConvertsThereAndBack) {
+    const auto time = [&](const std::string& trace, const std::string& machine) -> std::int64_t {
+        const auto answer = run("replay " + trace + " --on " + machine + " --json");
+        EXPECT_EQ(answer.code, 0) << trace;
+        return nlohmann::json::parse(answer.out)["predicted_time_ps"];
+    };
+    for (const std::string form : {"a.dim", "a.oti", "a.ort"}) {
+        ASSERT_EQ(run("convert " + data + "exchange_half_duplex.dim " + form).code, 0);
+        const std::string speed = form == "a.oti" ? " --speed 1Ginstr/s" : "";
+        ASSERT_EQ(run("convert " + form + " back.dim" + speed).code, 0);
+        EXPECT_EQ(time("back.dim", data + "exchange_half_duplex.cfg"), 22'010'000'000) << form;
+    }
+    ASSERT_EQ(run("convert " + data + "exchange_half_duplex.dim x.goal").code, 0);
+    EXPECT_EQ(run("replay x.goal --on odin").code, 0);
+    EXPECT_EQ(run("convert " + data + "exchange_half_duplex.dim - --to dim").code, 2);
+}
+
+TEST_F(DimemasProgram, ParaverTraces) {
+    write("t.prv", "#Paraver (01/01/26 at 12:00):100000_ns:2(1,1):1:2(1:1,1:2)\n"
+                   "2:2:1:2:1:500000:50000001:2\n2:1:1:1:1:1000000:50000001:1\n"
+                   "3:1:1:1:1:1000000:1000000:2:1:2:1:500000:2400000:1048576:5\n"
+                   "2:1:1:1:1:1500000:50000001:0\n2:2:1:2:1:2500000:50000001:0\n");
+    ASSERT_EQ(run("convert t.prv t.dim").code, 0);
+    for (const std::string trace : {"t.prv", "t.dim"}) {
+        const auto answer = run("replay " + trace + " --on " + data + "p2p_eager.cfg --json");
+        ASSERT_EQ(answer.code, 0);
+        EXPECT_EQ(nlohmann::json::parse(answer.out)["predicted_time_ps"], 11'010'000'000);
+    }
+    EXPECT_EQ(run("replay t.prv --on stampede").code, 0);
+}
