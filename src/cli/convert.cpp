@@ -81,18 +81,19 @@ void add_convert(CLI::App& app) {
             "File to write, or a directory with a / at its end for a trace with a file per rank. - is the "
             "standard output (text only)")
         ->required();
-    verb->add_option("--to", options->to,
-                     "Format to write, if the name of the output does not say: of a schedule goal (GOAL text), "
-                     "bin (LogGOPSim's "
-                     "binary) or orr (compact: small, and simulated without being loaded); of a trace oti "
-                     "(binary), ort (as recorded, all ranks in one file), ti (text), old-ti (text in the "
-                     "grammar without tags), simgrid (text that "
-                     "SimGrid's smpirun -replay takes as it is) or old-simgrid (the same for SimGrid 3.19 and "
-                     "before)");
     verb->add_option(
-        "--speed", options->speed,
-        "A trace to a schedule: how fast its computations go (2.5Ginstr/s, 8Gflop/s). Not needed if "
-        "the trace counts CPU time: then as fast as where it was recorded");
+        "--to", options->to,
+        "Format to write, if the name of the output does not say: of a schedule goal (GOAL text), "
+        "bin (LogGOPSim's "
+        "binary) or orr (compact: small, and simulated without being loaded); of a trace oti "
+        "(binary), ort (as recorded, all ranks in one file), dim (Dimemas), ti (text), old-ti (text in "
+        "the grammar without tags), simgrid (text that "
+        "SimGrid's smpirun -replay takes as it is) or old-simgrid (the same for SimGrid 3.19 and "
+        "before)");
+    verb->add_option("--speed", options->speed,
+                     "A trace to a schedule or to Dimemas: how fast its computations go (2.5Ginstr/s, "
+                     "8Gflop/s). Not needed if "
+                     "the trace counts CPU time: then as fast as where it was recorded");
     verb->add_option("--collective,--collectives", options->collectives,
                      "A trace to a schedule or to SimGrid: how collectives become messages, as in replay "
                      "(openmpi, mpich, allreduce=ring, ...); may be repeated")
@@ -107,7 +108,9 @@ void add_convert(CLI::App& app) {
                  "  orrery convert traces/ app.oti          a time-independent trace to its binary form\n"
                  "  orrery convert app.oti traces/          and back, a file per rank\n"
                  "  orrery convert app.ort app.goal --speed 2.5Ginstr/s --collective mpich\n"
-                 "  orrery convert app.ort for-simgrid/ --to simgrid");
+                 "  orrery convert app.ort for-simgrid/ --to simgrid\n"
+                 "  orrery convert app.prv.gz app.dim       Paraver's trace to Dimemas', as prv2dim does\n"
+                 "  orrery convert app.oti app.dim --speed 2.5Ginstr/s");
     verb->callback([options] { convert(*options); });
 }
 

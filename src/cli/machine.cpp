@@ -1,11 +1,12 @@
-// `orrery machine`: which machines there are, what one is made of, whether a file is sound, and routes.
+// `orrery machine`: which machines there are, what one is made of, and routes. What else can be done with a
+// machine has files of its own (machine_verbs.h).
 #include "platform/machine.h"
+#include "cli/machine_verbs.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/units.h"
 #include "platform/built_in.h"
 #include "platform/machine_keys.h"
-#include "platform/survey.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,12 +22,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct MachineArguments {
-    std::string name;
-    std::vector<std::string> overrides;
+struct MachineArguments : MachineChoice {
     std::string from;
     std::string to;
-    std::uint64_t pairs = 1'000'000;
     bool json = false;
 };
 
@@ -36,12 +34,6 @@ struct Row {
     std::string value;
     std::string origin;
 };
-
-const Platform& platform_of(const Machine& machine) {
-    if (!machine.platform)
-        throw InputError(Error{machine.file, 0, 0, "has no [topology], so no hosts and links"});
-    return *machine.platform;
-}
 
 std::vector<Row> rows_of(const Machine& machine) {
     std::vector<Row> rows;
@@ -192,20 +184,6 @@ void list(bool json) {
     if (json) fmt::print("{}\n", out.dump(2));
 }
 
-void check(const MachineArguments& arguments) {
-    const Machine machine = load_machine(arguments.name, arguments.overrides);
-    const Platform& platform = platform_of(machine);
-    const RouteSurvey survey = survey_routes(platform, std::max<std::uint64_t>(1, arguments.pairs));
-    for (const std::string& each : machine.ignored) fmt::print("passed over: {}\n", each);
-    fmt::print("{} is sound: {}, {} hosts, {} links\n", machine.file, platform.topology().words(),
-               format_count(platform.host_count()), format_count(platform.link_count()));
-    if (survey.pairs == 0) return;
-    fmt::print("{} routes looked at{}: {} to {} links ({:.2f} on average), {} to {}\n",
-               format_count(survey.pairs), survey.all ? ", which are all" : "", survey.fewest_links,
-               survey.most_links, survey.mean_links, format_time(survey.least_latency),
-               format_time(survey.most_latency));
-}
-
 HostId host_named(const std::string& name, const Platform& platform) {
     if (const auto host = platform.topology().find_host(name)) return *host;
     throw UsageError(fmt::format("the machine has no host '{}'; its first is '{}', its last '{}'", name,
@@ -242,25 +220,33 @@ void route(const MachineArguments& arguments) {
     }
 }
 
-void add_machine_options(CLI::App& verb, MachineArguments& arguments) {
-    verb.add_option("machine", arguments.name,
-                    "A built-in name, a machine file (.toml) or a SimGrid platform (.xml)")
+} // namespace
+
+const Platform& platform_of(const Machine& machine) {
+    if (!machine.platform)
+        throw InputError(Error{machine.file, 0, 0, "has no [topology], so no hosts and links"});
+    return *machine.platform;
+}
+
+void add_machine_choice(CLI::App& verb, MachineChoice& choice) {
+    verb.add_option("machine", choice.name,
+                    "A built-in name, a machine file (.toml), a SimGrid platform (.xml), or a network of "
+                    "another program (docs/fabric_files.md)")
         ->required();
-    verb.add_option("--set", arguments.overrides,
-                    "Change a value of the machine, KEY=VALUE; may be given often")
+    verb.add_option("--set", choice.overrides, "Change a value of the machine, KEY=VALUE; may be given often")
         ->take_all()
         ->allow_extra_args(false);
 }
 
-} // namespace
-
 void add_machine(CLI::App& app) {
-    CLI::App* verb = app.add_subcommand("machine", "List, show and check machines; show routes");
+    CLI::App* verb = app.add_subcommand("machine", "List, show, check, draw and convert machines; show routes");
     verb->require_subcommand(1);
     verb->footer("Examples:\n"
                  "  orrery machine list\n"
                  "  orrery machine show graphene --set network.latency=30us\n"
-                 "  orrery machine check cluster.toml\n"
+                 "  orrery machine check cluster.toml --pattern shift:1\n"
+                 "  orrery machine draw cluster.toml -o cluster.svg\n"
+                 "  orrery machine export cluster.toml -o cluster.map\n"
                  "  orrery machine route stampede n0 n6399");
     auto arguments = std::make_shared<MachineArguments>();
 
@@ -270,19 +256,16 @@ void add_machine(CLI::App& app) {
 
     CLI::App* show_verb =
         verb->add_subcommand("show", "Say what a machine is, and where each value comes from");
-    add_machine_options(*show_verb, *arguments);
+    add_machine_choice(*show_verb, *arguments);
     show_verb->add_flag("--json", arguments->json, "Print one JSON object instead of text");
     show_verb->callback([arguments] { show(*arguments); });
 
-    CLI::App* check_verb =
-        verb->add_subcommand("check", "Load a machine and look whether all hosts reach each other");
-    add_machine_options(*check_verb, *arguments);
-    check_verb->add_option("--pairs", arguments->pairs, "Look at so many pairs of hosts at most")
-        ->capture_default_str();
-    check_verb->callback([arguments] { check(*arguments); });
+    add_machine_check(*verb);
+    add_machine_draw(*verb);
+    add_machine_files(*verb);
 
     CLI::App* route_verb = verb->add_subcommand("route", "Show the links between two hosts");
-    add_machine_options(*route_verb, *arguments);
+    add_machine_choice(*route_verb, *arguments);
     route_verb->add_option("from", arguments->from, "The host that sends")->required();
     route_verb->add_option("to", arguments->to, "The host that receives")->required();
     route_verb->add_flag("--json", arguments->json, "Print one JSON object instead of text");

@@ -71,6 +71,9 @@ int run(int argc, char** argv) {
     orrery::cli::add_calibrate(app);
     orrery::cli::add_validate(app);
     orrery::cli::add_sweep(app);
+    orrery::cli::add_map(app);
+    orrery::cli::add_traffic(app);
+    orrery::cli::add_serve(app);
     orrery::cli::add_machine(app);
     orrery::cli::add_collectives(app);
     orrery::cli::add_doctor(app);

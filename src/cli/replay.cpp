@@ -1,4 +1,5 @@
 // orrery replay: simulate a schedule or traces.
+#include "cli/replay_dimemas.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
@@ -68,6 +69,7 @@ void replay_traces(const ReplayArguments& arguments) {
 void replay_verb(const ReplayArguments& arguments) {
     check_simulate_arguments(arguments.simulate);
     const std::string& input = arguments.inputs.front();
+    if (arguments.inputs.size() == 1 && replay_dimemas(input, arguments.simulate)) return;
     if (!arguments.same_for_all.empty() || looks_like_ti(input)) return replay_traces(arguments);
     if (arguments.inputs.size() > 1 || !arguments.starts.empty())
         throw UsageError("several inputs and --start are for time-independent traces");
@@ -91,7 +93,7 @@ void add_replay(CLI::App& app) {
             "A time-independent trace: a directory with a file per rank, a list of such files, one file "
             "with the lines of all ranks, or our binary form (.oti); several run at once. Or a schedule: "
             "GOAL text (.goal), a LogGOPSim binary (.bin), our compact form (.orr). Or a trace of "
-            "liballprof: its directory, or one of its files")
+            "liballprof: its directory, or one of its files. Or a trace of Dimemas (.dim) or Paraver (.prv)")
         ->required();
     verb->add_option("--start", arguments->starts, "When each of several traces starts, in their order (5s)")
         ->allow_extra_args(false);
@@ -121,7 +123,9 @@ void add_replay(CLI::App& app) {
         "  orrery replay trace.txt --on platform.xml --hostfile hosts --model smpi-compat --json --per-rank\n"
         "  orrery replay broadcast.goal --loggops \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\"\n"
         "  orrery replay broadcast.goal --on odin --critical-path --timeline broadcast.svg\n"
-        "  orrery replay sweep3d-2x2/ --on odin");
+        "  orrery replay sweep3d-2x2/ --on odin\n"
+        "  orrery replay app.dim --on marenostrum.cfg          as Dimemas itself would\n"
+        "  orrery replay app.dim --on stampede");
     verb->callback([arguments] { replay_verb(*arguments); });
 }
 

@@ -7,12 +7,15 @@
 #include "engine/units.h"
 #include "mpi/simulate.h"
 #include "observe/critical_path.h"
+#include "observe/paraver/mpi_trace.h"
+#include "observe/paraver/network_trace.h"
 #include "observe/replay_csv.h"
 #include "observe/replay_report.h"
 #include "observe/replay_timeline.h"
 #include "observe/report.h"
 #include "observe/timeline_perfetto.h"
 #include "observe/timeline_svg.h"
+#include "study/network_map.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -54,12 +57,20 @@ std::string held(const Schedule& schedule) {
                        format_count(schedule.header().blocks), schedule.header().blocks == 1 ? "" : "s");
 }
 
+// What keeps ranks from running as they should, in words: OS noise, a skew of their starts.
+std::string disturbances(const Scenario& scenario, const Noise* noise) {
+    std::string words = noise != nullptr ? noise->describe() : std::string();
+    const std::string skew = scenario.skew().describe();
+    return words.empty() || skew.empty() ? words + skew : words + "; " + skew;
+}
+
 // In the LogGOPS model, with all that its recording allows: critical path, pictures.
 void run_loggops(const Schedule& schedule, const std::string& what, const Scenario& scenario, Noise* noise,
                  const SimulateArguments& arguments) {
     SimulationOptions options;
     options.loggops = scenario.loggops();
     options.noise = noise;
+    options.skew = scenario.skew();
     Recording recording;
     const bool record = arguments.critical_path || !arguments.timelines.empty();
     if (record) options.recording = &recording;
@@ -69,8 +80,8 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
     const Prediction prediction = simulate(schedule, options);
     bar.wipe();
 
-    const ReportContext context{what, options.loggops, noise != nullptr ? noise->describe() : std::string(),
-                                held(schedule), arguments.per_rank};
+    const ReportContext context{what, options.loggops, disturbances(scenario, noise), held(schedule),
+                                arguments.per_rank};
     std::optional<CriticalPath> path;
     if (record) path = critical_path(recording, options.loggops);
     for (const std::string& file : arguments.timelines) {
@@ -102,10 +113,35 @@ void report(const ReplayPrediction& prediction, const std::string& what, const S
                                 .endpoint = describe(scenario.endpoint()),
                                 .collectives = std::string(name_of(scenario.collectives().selector())),
                                 .validity = scenario.validity(),
-                                .noise = noise != nullptr ? noise->describe() : std::string(),
+                                .noise = disturbances(scenario, noise),
                                 .ideal_option = "--efficiencies",
                                 .per_rank = arguments.per_rank,
                                 .all_links = arguments.links};
+    print_prediction(prediction, context, arguments);
+}
+
+std::unique_ptr<ReplayTimeline> paraver_timeline(const Scenario& scenario, std::vector<std::uint32_t> job_ranks,
+                                                 const std::vector<HostId>& hosts,
+                                                 const SimulateArguments& arguments) {
+    ParaverRun run{std::move(job_ranks), {}};
+    for (const HostId host : hosts) run.hosts.push_back(scenario.platform().topology().host_name(host));
+    return make_paraver_timeline(arguments.paraver, run);
+}
+
+std::unique_ptr<ParaverNetworkTrace> paraver_network(const Scenario& scenario,
+                                                     const SimulateArguments& arguments) {
+    if (arguments.paraver_network.empty()) return nullptr;
+    const Fabric* const fabric = scenario.network().fabric();
+    if (fabric == nullptr || scenario.network_kind() != NetworkKind::packet)
+        throw UsageError("--paraver-network shows packets in switches: it needs --network packet");
+    return std::make_unique<ParaverNetworkTrace>(arguments.paraver_network, network_map(*fabric),
+                                                 parse_bytes(arguments.paraver_quantum));
+}
+
+} // namespace
+
+void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
+                      const SimulateArguments& arguments) {
     for (const std::string& path : arguments.tables) write_replay_csv(prediction, path);
     if (arguments.json) {
         fmt::print("{}\n", to_json(prediction, context).dump());
@@ -113,23 +149,35 @@ void report(const ReplayPrediction& prediction, const std::string& what, const S
     }
     fmt::print("{}", summary(prediction, context));
     for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
+    for (const std::string& file : {arguments.paraver, arguments.paraver_network}) {
+        if (!file.empty()) fmt::print("  paraver         {}\n", file);
+    }
     for (const std::string& file : arguments.tables) fmt::print("  table           {}\n", file);
     if (arguments.per_rank) print_per_rank(prediction);
 }
 
-} // namespace
-
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
     const Scenario scenario(arguments.scenario, false);
     const std::unique_ptr<Noise> noise = noise_of(arguments);
+    if (scenario.network_kind() == NetworkKind::loggops && !arguments.paraver.empty())
+        throw UsageError(
+            "--paraver of a schedule needs a network with hosts: --network flow, packet or kpacket");
+    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
     if (scenario.network_kind() == NetworkKind::loggops)
         return run_loggops(schedule, what, scenario, noise.get(), arguments);
     if (arguments.critical_path || !arguments.timelines.empty())
         throw UsageError("--critical-path and --timeline of a schedule need --network loggops");
     ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
-    Scenario::Watchers watchers{noise.get(), nullptr, nullptr,
+    if (!arguments.paraver.empty() && schedule.header().cpus > 1)
+        throw UsageError("--paraver shows one CPU for each rank: this schedule has several");
+    std::unique_ptr<ReplayTimeline> timeline;
+    if (!arguments.paraver.empty())
+        timeline = paraver_timeline(scenario, {schedule.ranks()}, scenario.map(schedule.ranks()), arguments);
+    Scenario::Watchers watchers{noise.get(), timeline.get(), packets.get(),
                                 [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
     const ReplayPrediction prediction = scenario.run(schedule, watchers);
+    if (timeline) timeline->finish(prediction.base.time);
+    if (packets) packets->finish(prediction.base.time);
     bar.wipe();
     report(prediction, what, scenario, noise.get(), arguments);
 }
@@ -141,16 +189,21 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     const std::vector<Scenario::Job> jobs = open();
     std::uint32_t ranks = 0;
-    for (const Scenario::Job& job : jobs) ranks += job.actions->ranks();
+    std::vector<std::uint32_t> job_ranks;
+    for (const Scenario::Job& job : jobs) ranks += job_ranks.emplace_back(job.actions->ranks());
     ProgressBar bar(0, 0, !arguments.quiet);
     ReplayTimelines timelines;
     for (const std::string& path : arguments.timelines)
         timelines.add(make_replay_timeline(path, ranks, svg_options(what, arguments)));
-    const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, nullptr,
+    if (!arguments.paraver.empty())
+        timelines.add(paraver_timeline(scenario, std::move(job_ranks), scenario.hosts(jobs), arguments));
+    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
+    const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
                                       [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
     ReplayPrediction prediction = scenario.run(jobs, watchers);
     for (const std::string& note : notes()) prediction.notes.push_back(note);
     timelines.finish(prediction.base.time);
+    if (packets) packets->finish(prediction.base.time);
     if (arguments.efficiencies)
         prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(open()));
     bar.wipe();

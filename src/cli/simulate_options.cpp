@@ -3,6 +3,7 @@
 #include "cli/timeline_options.h"
 #include "engine/error.h"
 #include "engine/units.h"
+#include "observe/paraver/trace_writer.h"
 #include "observe/replay_csv.h"
 
 #include <array>
@@ -58,8 +59,8 @@ void add_machine_options(CLI::App& verb, ScenarioText& scenario) {
     const char* const group = "Machine";
     verb.add_option(
             "--on", scenario.machine,
-            "Machine: a built-in name ('orrery machine list'), a machine file (.toml) or a SimGrid platform "
-            "(.xml)")
+            "Machine: a built-in name ('orrery machine list'), a machine file (.toml), a SimGrid platform "
+            "(.xml) or, for a trace of Dimemas, its machine (.cfg)")
         ->group(group);
     verb.add_option("--set", scenario.settings,
                     "Change one value of the machine: KEY=VALUE, such as link.latency=2us; may be repeated "
@@ -75,7 +76,7 @@ void add_machine_options(CLI::App& verb, ScenarioText& scenario) {
         ->group(group);
     verb.add_option("--model", scenario.model,
                     "logp, loggp, loggps, loggops: leave out what that model lacks. smpi-compat, cm02-compat, "
-                    "lv08-compat: as SimGrid does, with its quirks")
+                    "lv08-compat: as SimGrid does, with its quirks. dimemas: as Dimemas does, with its machine (.cfg)")
         ->group(group);
     verb.add_option("--loggops", scenario.loggops, table)->group(group);
     verb.add_option("--rendezvous", scenario.rendezvous,
@@ -110,6 +111,14 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
     verb.add_flag("--noise-coscheduled", arguments.noise_coscheduled,
                   "All ranks have their detours at the same times")
         ->group(noise_group);
+    const char* const skew_group = "Start skew";
+    verb.add_option("--start-skew", arguments.scenario.start_skew,
+                    "Each rank begins so much later: uniform:10us (up to) or exponential:10us (on average)")
+        ->group(skew_group);
+    verb.add_option("--skew-seed", arguments.scenario.seed,
+                    "Seed of the skew; the same seed gives the same result")
+        ->capture_default_str()
+        ->group(skew_group);
     const char* const output = "Output";
     verb.add_flag("--json", arguments.json, "Print one JSON object instead of words")->group(output);
     verb.add_flag("--per-rank", arguments.per_rank, "Also the times of every rank")->group(output);
@@ -123,7 +132,20 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
             "(pajeng, vite); may be repeated")
         ->allow_extra_args(false)
         ->group(output);
-    verb.add_flag("--links", arguments.links, "flow: also the ten busiest links")->group(output);
+    verb.add_option(
+            "--paraver", arguments.paraver,
+            "Write the run for Paraver: x.prv, with x.pcf and x.row beside it (not of a schedule in the "
+            "LogGOPS model)")
+        ->group(output);
+    verb.add_option("--paraver-network", arguments.paraver_network,
+                    "packet: write what happens in the network for Paraver: a task per adapter and switch, a "
+                    "thread per port")
+        ->group(output);
+    verb.add_option("--paraver-quantum", arguments.paraver_quantum,
+                    "Bytes of backlog for each state of a port in that trace")
+        ->capture_default_str()
+        ->group(output);
+    verb.add_flag("--links", arguments.links, "flow, packet: also the ten busiest links")->group(output);
     verb.add_flag("--efficiencies", arguments.efficiencies,
                   "Of a trace: replay once more on an ideal network, to tell serialisation from transfer")
         ->group(output);
@@ -144,6 +166,14 @@ void check_simulate_arguments(const SimulateArguments& arguments) {
     for (const std::string& path : arguments.timelines) (void)timeline_kind(path);
     for (const std::string& path : arguments.tables) check_replay_csv_name(path);
     (void)svg_options({}, arguments);
+    (void)StartSkew::parse(arguments.scenario.start_skew, 0);
+    if (!arguments.paraver.empty()) paraver::check_trace_name(arguments.paraver, "--paraver");
+    if (!arguments.paraver_network.empty())
+        paraver::check_trace_name(arguments.paraver_network, "--paraver-network");
+    if (!arguments.paraver.empty() && arguments.paraver == arguments.paraver_network)
+        throw UsageError("--paraver and --paraver-network need names of their own");
+    if (const Bytes quantum = parse_bytes(arguments.paraver_quantum); quantum == 0)
+        throw UsageError("--paraver-quantum 0: expected a size, such as 4KiB");
 }
 
 } // namespace orrery::cli

@@ -1,6 +1,7 @@
 // The options of every verb that ends in a simulation (replay, generate, extrapolate), and that end.
 #pragma once
 
+#include "observe/replay_report.h"
 #include "study/scenario.h"
 #include "workload/schedule.h"
 
@@ -29,6 +30,9 @@ struct SimulateArguments {
     std::string timeline_ranks; // "0-15"
     std::string timeline_from;
     std::string timeline_to;
+    std::string paraver;         // x.prv
+    std::string paraver_network; // x.prv
+    std::string paraver_quantum = "4 KiB";
     bool quiet = false;
 };
 
@@ -42,6 +46,10 @@ void check_simulate_arguments(const SimulateArguments& arguments);
 
 // Simulates and prints the prediction; writes what else was asked for. `what` names the workload to the user.
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments);
+
+// Prints a prediction, as words or JSON, and writes the tables that were asked for.
+void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
+                      const SimulateArguments& arguments);
 
 // The same for traces. `open` gives the jobs; a second time, from their beginning, for the run on an ideal
 // network. `notes` tells, after the run, what the reader has to say.

@@ -46,6 +46,7 @@ std::string title_of(const TraceInfo& info, const TraceFacts& facts) {
 } // namespace
 
 std::string TraceFacts::unit() const {
+    if (cpu_time) return "ns of CPU time";
     if (!run || run->begin.counter != "cpu-time") return "instructions";
     return run->begin.reference == 1e9 ? "ns of CPU time"
                                        : fmt::format("CPU time in 1/{:.6g} s", run->begin.reference);
@@ -57,6 +58,7 @@ TraceFacts read_trace(const TraceInfo& info) {
     options.allow_truncated = info.allow_truncated;
     const TiTrace trace = TiTrace::open(info.path, options);
     facts.format = trace.format();
+    facts.cpu_time = trace.dimemas() != nullptr;
     facts.bytes = file_bytes(info.path);
     facts.counts.read(*trace.source());
     facts.notes = trace.notes();

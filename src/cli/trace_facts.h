@@ -36,6 +36,7 @@ struct TraceFacts {
     std::optional<RunFacts> run;       // recorded traces
     std::optional<ComputeRates> rates; // timed ones
     std::vector<std::string> notes;
+    bool cpu_time = false; // of Dimemas and Paraver traces: volumes are nanoseconds
 
     // What volumes are counted in: "instructions", "ns of CPU time".
     [[nodiscard]] std::string unit() const;

@@ -3,6 +3,8 @@
 #include "cli/schedule_progress.h"
 #include "engine/error.h"
 #include "engine/units.h"
+#include "workload/dimemas/dim_writer.h"
+#include "workload/dimemas/trace.h"
 #include "workload/export/trace_graph.h"
 #include "workload/export/world_actions.h"
 #include "workload/formats.h"
@@ -22,20 +24,21 @@ namespace orrery::cli {
 
 namespace {
 
-enum class Form { none, recorded, binary, text, older_text, simgrid, older_simgrid };
+enum class Form { none, recorded, binary, text, older_text, simgrid, older_simgrid, dimemas };
 
 struct FormWord {
     std::string_view to;
     Form form;
     std::string_view name;
 };
-constexpr std::array<FormWord, 6> words{{
+constexpr std::array<FormWord, 7> words{{
     {"ort", Form::recorded, "recorded (.ort)"},
     {"oti", Form::binary, "binary (.oti)"},
     {"ti", Form::text, "text"},
     {"old-ti", Form::older_text, "text"},
     {"simgrid", Form::simgrid, "text for SimGrid"},
     {"old-simgrid", Form::older_simgrid, "text for SimGrid 3.19 and before"},
+    {"dim", Form::dimemas, "Dimemas trace"},
 }};
 
 Form form_of(const std::string& out, const std::string& to) {
@@ -45,6 +48,7 @@ Form form_of(const std::string& out, const std::string& to) {
     if (!to.empty()) return Form::none;
     if (out.ends_with(".ort")) return Form::recorded;
     if (out.ends_with(".oti")) return Form::binary;
+    if (out.ends_with(".dim")) return Form::dimemas;
     if (out.ends_with(".txt") || out.ends_with(".ti") || out.ends_with('/')) return Form::text;
     return Form::none;
 }
@@ -73,8 +77,7 @@ CollectivePolicy policy_of(const TraceConversion& conversion, Selector standard)
 // Units of the trace's volumes per second.
 double speed_of(const TraceConversion& conversion, const TiTrace& trace) {
     if (!conversion.speed.empty()) return parse_rate(conversion.speed);
-    if (trace.recorded() != nullptr && trace.recorded()->begin().reference > 0)
-        return trace.recorded()->begin().reference;
+    if (trace.cpu_time_rate() > 0) return trace.cpu_time_rate();
     throw UsageError(
         fmt::format("{} counts instructions, and a schedule has times: say how fast they go with --speed, such "
                     "as --speed 2.5Ginstr/s",
@@ -117,8 +120,8 @@ void convert_trace(const TraceConversion& conversion) {
         throw UsageError(
             fmt::format("{} is not a time-independent trace, so it cannot become one", conversion.in));
     }
-    if (out == "-" && (form == Form::binary || form == Form::recorded))
-        throw UsageError("a binary trace cannot go to the standard output: give a file");
+    if (out == "-" && (form == Form::binary || form == Form::recorded || form == Form::dimemas))
+        throw UsageError("such a trace cannot go to the standard output: give a file");
     TiOptions input;
     input.allow_truncated = conversion.allow_truncated;
     const TiTrace trace = TiTrace::open(conversion.in, input);
@@ -136,10 +139,18 @@ void convert_trace(const TraceConversion& conversion) {
         WorldActions actions(*source, communicators, options);
         written = write_ti_text(actions, out, options.grammar);
         notes = actions.notes().words();
+    } else if (form == Form::dimemas && trace.dimemas() != nullptr) {
+        written = write_dim(trace.dimemas()->file(), out);
+    } else if (form == Form::dimemas) {
+        DimNotes dim_notes;
+        written = write_dim(*trace.source(), *trace.source(), out, conversion.in, speed_of(conversion, trace),
+                            dim_notes);
+        notes = dim_notes.words();
     } else if (form == Form::recorded) {
-        written = trace.recorded() != nullptr
-                      ? write_ort(*trace.recorded(), out)
-                      : write_ort(*trace.source(), out, conversion.in, [&] { return trace.notes(); });
+        written = trace.recorded() != nullptr ? write_ort(*trace.recorded(), out)
+                                              : write_ort(
+                                                    *trace.source(), out, conversion.in,
+                                                    [&] { return trace.notes(); }, trace.cpu_time_rate());
     } else {
         const std::unique_ptr<ActionSource> source = trace.source();
         written = form == Form::binary

@@ -15,8 +15,9 @@ struct TraceConversion {
     bool allow_truncated = false;
 };
 
-// Whether the output is a time-independent trace: by `to` (ort, oti, ti, old-ti, simgrid, old-simgrid) or, if
-// that is empty, by its name (.ort, .oti, .txt, .ti, or a directory that ends in '/').
+// Whether the output is a trace: by `to` (ort, oti, dim, ti, old-ti, simgrid,
+// old-simgrid) or, if that is empty, by its name (.ort, .oti, .dim, .txt, .ti, or a directory that ends in
+// '/').
 bool is_trace_output(const std::string& out, const std::string& to);
 
 // From any form of such a trace to another or to a schedule; prints a line. Throws UsageError if `in` is none.

@@ -4,7 +4,6 @@
 #include "engine/units.h"
 #include "mpi/schedule_replay.h"
 #include "network/ideal_network.h"
-#include "network/loggops/loggops_transport.h"
 #include "platform/mapping.h"
 
 #include <algorithm>
@@ -47,19 +46,13 @@ const Compatibility* find_compatible(std::string_view model) {
     return found == compatible.end() ? nullptr : &*found;
 }
 
-NetworkKind parse_network(const std::string& word) {
-    if (word == "loggops") return NetworkKind::loggops;
-    if (word == "flow") return NetworkKind::flow;
-    if (word == "ideal") return NetworkKind::ideal;
-    constexpr std::array<std::string_view, 3> words{"loggops", "flow", "ideal"};
-    const std::string near = nearest_word(word, words);
-    throw UsageError(fmt::format("--network {}: expected loggops, flow or ideal{}", word,
-                                 near.empty() ? "" : fmt::format("; did you mean {}?", near)));
-}
-
 bool has_section(const Settings& settings, std::string_view prefix) {
     const auto at = settings.all().lower_bound(prefix);
     return at != settings.all().end() && at->first.starts_with(prefix);
+}
+
+bool needs_topology(NetworkKind kind) {
+    return kind == NetworkKind::flow || kind == NetworkKind::packet || kind == NetworkKind::kpacket;
 }
 
 // LogGOPS parameters that a platform amounts to: the route between two distant hosts, the endpoint's costs.
@@ -88,7 +81,8 @@ LogGOPS derive(const Platform& platform, const EndpointParameters& endpoint) {
 std::span<const Parameter> scenario_parameters() { return table; }
 
 Scenario::Scenario(const ScenarioText& text, bool traces)
-    : hostfile_(text.hostfile), map_by_(text.map_by), model_(text.model) {
+    : skew_(StartSkew::parse(text.start_skew, text.seed)), hostfile_(text.hostfile), map_by_(text.map_by),
+      model_(text.model) {
     const Compatibility* const compat = find_compatible(text.model);
     const bool family =
         std::find(loggops_family.begin(), loggops_family.end(), text.model) != loggops_family.end();
@@ -118,20 +112,21 @@ Scenario::Scenario(const ScenarioText& text, bool traces)
     const bool topology = machine_.platform != nullptr;
     const bool only_loggops =
         has_section(machine_.settings, "loggops.") && !has_section(machine_.settings, "flow.");
+    NetworkKind kind = NetworkKind::flow;
     if (!text.network.empty()) {
-        kind_ = parse_network(text.network);
+        kind = parse_network(text.network);
     } else if (compat != nullptr) {
-        kind_ = NetworkKind::flow;
+        kind = NetworkKind::flow;
     } else {
         // A machine that is published as LogGOPS parameters, or none at all, is meant for that model.
-        kind_ = !topology || only_loggops || family || !text.loggops.empty() ? NetworkKind::loggops
-                                                                             : NetworkKind::flow;
+        kind = !topology || only_loggops || family || !text.loggops.empty() ? NetworkKind::loggops
+                                                                            : NetworkKind::flow;
     }
-    if (family && kind_ != NetworkKind::loggops)
+    if (family && kind != NetworkKind::loggops)
         throw UsageError(fmt::format("--model {} goes with --network loggops", text.model));
-    if (compat != nullptr && kind_ != NetworkKind::flow)
+    if (compat != nullptr && kind != NetworkKind::flow)
         throw UsageError(fmt::format("--model {} goes with --network flow", text.model));
-    if (!topology && (kind_ == NetworkKind::flow || traces)) {
+    if (!topology && (needs_topology(kind) || traces)) {
         throw UsageError(
             text.machine.empty()
                 ? std::string("a machine is needed: --on NAME or --on FILE ('orrery machine list')")
@@ -150,8 +145,8 @@ Scenario::Scenario(const ScenarioText& text, bool traces)
     } else if (!text.rendezvous.empty()) {
         throw UsageError(fmt::format("--rendezvous {}: expected sender-waits or handshake", text.rendezvous));
     }
-    if (kind_ == NetworkKind::loggops) endpoint_ = endpoint_of(loggops_);
-    if (!text.congestion) flow_.contention = false;
+    if (kind == NetworkKind::loggops) endpoint_ = endpoint_of(loggops_);
+    network_ = ScenarioNetwork(kind, machine_, loggops_, text.congestion);
 }
 
 void Scenario::read_settings(const ScenarioText& text) {
@@ -171,11 +166,11 @@ void Scenario::read_settings(const ScenarioText& text) {
         keys.push_back(fmt::format("smpi.{}", name_of(static_cast<Collective>(i))));
     for (const std::string& key : keys)
         forced.push_back({key, "word", "", "SimGrid's way to force an algorithm"});
-    const std::array<std::span<const Parameter>, 5> tables{flow_parameters(), endpoint_parameters(),
-                                                           loggops_keys(), scenario_parameters(), forced};
+    const std::array<std::span<const Parameter>, 8> tables{
+        flow_parameters(),     packet_parameters(), routing_parameters(),  kpacket_parameters(),
+        endpoint_parameters(), loggops_keys(),      scenario_parameters(), forced};
     settings.check_known(tables);
 
-    flow_ = read_flow_parameters(settings);
     endpoint_ = read_endpoint_parameters(settings);
     collectives_.set(settings.word("collectives.selector", "openmpi"));
     if (const std::string selector = settings.word("smpi.coll-selector", ""); !selector.empty())
@@ -210,17 +205,6 @@ std::vector<HostId> Scenario::map(std::uint32_t ranks) const {
     return map_ranks(platform(), ranks, options);
 }
 
-std::string Scenario::network_words() const {
-    switch (kind_) {
-    case NetworkKind::loggops: return fmt::format("loggops {}", to_string(loggops_));
-    case NetworkKind::flow:
-        return fmt::format("flow, parameters {}{}", machine_.settings.word("flow.set", "fabric"),
-                           flow_.contention ? "" : ", no contention");
-    case NetworkKind::ideal: break;
-    }
-    return "ideal";
-}
-
 std::string Scenario::mapping_words(std::uint32_t ranks) const {
     std::vector<HostId> used = map(ranks);
     std::sort(used.begin(), used.end());
@@ -231,16 +215,7 @@ std::string Scenario::mapping_words(std::uint32_t ranks) const {
                        format_count(platform().host_count()), how);
 }
 
-std::unique_ptr<Network> Scenario::make_network() const {
-    switch (kind_) {
-    case NetworkKind::loggops: return std::make_unique<LogGOPSTransport>(platform().host_count(), loggops_);
-    case NetworkKind::flow: return std::make_unique<FlowNetwork>(platform(), flow_);
-    case NetworkKind::ideal: break;
-    }
-    return std::make_unique<IdealNetwork>();
-}
-
-std::string Scenario::validity() const { return make_network()->validity(); }
+std::string Scenario::validity() const { return network_.make()->validity(); }
 
 std::vector<ReplayJob> Scenario::place(std::span<const Job> jobs) const {
     std::uint32_t total = 0;
@@ -267,45 +242,28 @@ std::vector<ReplayJob> Scenario::place(std::span<const Job> jobs) const {
     return placed;
 }
 
-namespace {
-
-void add_links(const Network& network, const Platform& platform, ReplayPrediction& prediction) {
-    const auto* const flow = dynamic_cast<const FlowNetwork*>(&network);
-    if (flow == nullptr) return;
-    const std::span<const LinkUse> use = flow->link_use();
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t link = 0; link < use.size(); ++link) {
-        if (use[link].bytes > 0) order.push_back(link);
-    }
-    const auto load = [&](std::uint32_t link) {
-        return use[link].mean_use(platform.link(LinkId{link}), prediction.base.time);
-    };
-    const std::size_t shown = std::min<std::size_t>(order.size(), 10);
-    std::partial_sort(
-        order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-        [&](std::uint32_t a, std::uint32_t b) { return load(a) != load(b) ? load(a) > load(b) : a < b; });
-    for (std::size_t i = 0; i < shown; ++i) {
-        prediction.busiest.push_back(
-            {platform.topology().link_name(LinkId{order[i]}), use[order[i]].bytes, load(order[i])});
-    }
+std::vector<HostId> Scenario::hosts(std::span<const Job> jobs) const {
+    std::vector<HostId> all;
+    for (const ReplayJob& job : place(jobs)) all.insert(all.end(), job.hosts.begin(), job.hosts.end());
+    return all;
 }
 
-} // namespace
-
 ReplayPrediction Scenario::run(std::span<const Job> jobs, const Watchers& watchers) const {
-    const std::unique_ptr<Network> network = make_network();
-    const ReplayOptions options{endpoint_, collectives_, watchers.noise, watchers.observer, watchers.progress};
+    const std::unique_ptr<Network> network = network_.make(watchers.packets);
+    const ReplayOptions options{endpoint_,         collectives_,      watchers.noise,
+                                watchers.observer, watchers.progress, skew_};
     ReplayPrediction prediction = replay(place(jobs), platform(), *network, options);
-    add_links(*network, platform(), prediction);
+    network_.add_figures(*network, prediction);
     prediction.efficiencies = efficiencies_of(prediction, Time::zero());
     return prediction;
 }
 
 ReplayPrediction Scenario::run(const Schedule& schedule, const Watchers& watchers) const {
-    const std::unique_ptr<Network> network = make_network();
-    const ReplayOptions options{endpoint_, collectives_, watchers.noise, watchers.observer, watchers.progress};
+    const std::unique_ptr<Network> network = network_.make(watchers.packets);
+    const ReplayOptions options{endpoint_,         collectives_,      watchers.noise,
+                                watchers.observer, watchers.progress, skew_};
     ReplayPrediction prediction = replay(schedule, map(schedule.ranks()), *network, options);
-    add_links(*network, platform(), prediction);
+    network_.add_figures(*network, prediction);
     prediction.efficiencies = efficiencies_of(prediction, Time::zero());
     return prediction;
 }
@@ -318,6 +276,7 @@ Time Scenario::run_ideal(std::span<const Job> jobs) const {
     options.endpoint.flows_below = endpoint_.flows_below;
     options.endpoint.handshake = false;
     options.collectives = collectives_;
+    options.skew = skew_;
     return replay(place(jobs), platform(), network, options).base.time;
 }
 

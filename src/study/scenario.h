@@ -6,12 +6,9 @@
 
 #include "mpi/endpoint_parameters.h"
 #include "mpi/replay.h"
-#include "network/flow/flow_network.h"
-#include "network/flow/parameters.h"
-#include "network/loggops/parameters.h"
-#include "network/packet/observer.h"
 #include "observe/replay_prediction.h"
 #include "platform/machine.h"
+#include "study/scenario_network.h"
 #include "workload/schedule.h"
 
 #include <cstdint>
@@ -26,19 +23,17 @@ namespace orrery {
 struct ScenarioText {
     std::string machine;               // --on: a built-in name or a file; empty: LogGOPS parameters only
     std::vector<std::string> settings; // --set, each KEY=VALUE
-    std::string network;               // --network: loggops, flow or ideal; empty: what the machine is made for
-    std::string model;                 // --model: smpi-compat, ... or logp, loggp, loggps, loggops; empty: ours
-    std::string loggops;               // --loggops
-    std::string rendezvous;            // --rendezvous
-    std::string hostfile;              // --hostfile
-    std::string map_by;                // --map-by
+    std::string network;    // --network: loggops, flow, packet, ...; empty: what the machine is made for
+    std::string model;      // --model: smpi-compat, ... or logp, loggp, loggps, loggops; empty: ours
+    std::string loggops;    // --loggops
+    std::string rendezvous; // --rendezvous
+    std::string hostfile;   // --hostfile
+    std::string map_by;     // --map-by
     std::vector<std::string> collectives; // --collective: selectors and "operation=algorithm"
     bool congestion = true;               // false: --no-congestion
     std::string start_skew;               // --start-skew: "uniform:10us" or empty
     std::uint64_t seed = 1;               // of the skew
 };
-
-enum class NetworkKind : std::uint8_t { loggops, flow, ideal };
 
 class Scenario {
   public:
@@ -46,17 +41,18 @@ class Scenario {
     // the workload is a trace, which needs a platform to compute on.
     Scenario(const ScenarioText& text, bool traces);
 
-    [[nodiscard]] NetworkKind network_kind() const { return kind_; }
+    [[nodiscard]] NetworkKind network_kind() const { return network_.kind(); }
     [[nodiscard]] const LogGOPS& loggops() const { return loggops_; }
     [[nodiscard]] const EndpointParameters& endpoint() const { return endpoint_; }
     [[nodiscard]] const CollectivePolicy& collectives() const { return collectives_; }
     [[nodiscard]] const Platform& platform() const { return *machine_.platform; }
     [[nodiscard]] const Machine& machine() const { return machine_; }
+    [[nodiscard]] const StartSkew& skew() const { return skew_; }
     // The host of each rank.
     [[nodiscard]] std::vector<HostId> map(std::uint32_t ranks) const;
 
     // In words, for the summary.
-    [[nodiscard]] std::string network_words() const;
+    [[nodiscard]] std::string network_words() const { return network_.words(); }
     [[nodiscard]] std::string mapping_words(std::uint32_t ranks) const;
 
     // Each call is a run of its own. `with_ideal`: also on an ideal network, for all efficiencies; `again`
@@ -75,27 +71,29 @@ class Scenario {
         PacketObserver* packets = nullptr; // of --network packet
         std::function<void(std::uint64_t, Time)> progress;
     };
+    // The host of each rank, all jobs counted through.
+    [[nodiscard]] std::vector<HostId> hosts(std::span<const Job> jobs) const;
     [[nodiscard]] ReplayPrediction run(std::span<const Job> jobs, const Watchers& watchers) const;
     [[nodiscard]] ReplayPrediction run(const Schedule& schedule, const Watchers& watchers) const;
     // The same on an ideal network: no latency, no overhead, endless bandwidth. What is left is computation and
     // waiting for others.
     [[nodiscard]] Time run_ideal(std::span<const Job> jobs) const;
 
+    // A network of its own, as the runs have it.
+    [[nodiscard]] const ScenarioNetwork& network() const { return network_; }
     // What the validity line says.
     [[nodiscard]] std::string validity() const;
 
   private:
-    struct Running; // a network and what goes with it
-    [[nodiscard]] std::unique_ptr<Network> make_network() const;
     [[nodiscard]] std::vector<ReplayJob> place(std::span<const Job> jobs) const;
     void read_settings(const ScenarioText& text);
 
     Machine machine_;
-    NetworkKind kind_ = NetworkKind::loggops;
     LogGOPS loggops_;
-    FlowParameters flow_;
+    ScenarioNetwork network_;
     EndpointParameters endpoint_;
     CollectivePolicy collectives_;
+    StartSkew skew_;
     std::string hostfile_;
     std::string map_by_;
     bool string_order_ = false; // SimGrid's order of hosts

@@ -54,7 +54,7 @@ class MachineVerb : public testing::Test {
 
 TEST_F(MachineVerb, ListsTheBuiltInOnes) {
     const auto json = nlohmann::json::parse(run("list --json").out);
-    EXPECT_EQ(json.size(), 11U);
+    EXPECT_EQ(json.size(), 12U);
     EXPECT_EQ(json[0]["name"], "big-red");
     EXPECT_EQ(json[0]["hosts"], 768);
 }

@@ -1,0 +1,57 @@
+// `orrery machine check`: whether a machine is sound, how narrow it is, whether its routes can deadlock, and
+// where the flows of a pattern meet.
+#include "cli/machine_verbs.h"
+#include "platform/routing/pattern.h"
+#include "study/machine/check.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace orrery::cli {
+
+namespace {
+
+struct CheckArguments {
+    MachineChoice machine;
+    MachineCheckOptions options;
+    bool json = false;
+};
+
+void check(const CheckArguments& arguments) {
+    const Machine machine = load_machine(arguments.machine.name, arguments.machine.overrides);
+    platform_of(machine);
+    const MachineCheck result = check_machine(machine, arguments.options);
+    if (arguments.json) {
+        fmt::print("{}\n", check_json(machine, result).dump(2));
+        return;
+    }
+    for (const std::string& each : machine.ignored) fmt::print("passed over: {}\n", each);
+    fmt::print("{}", check_words(machine, result));
+}
+
+} // namespace
+
+void add_machine_check(CLI::App& machine) {
+    const auto arguments = std::make_shared<CheckArguments>();
+    CLI::App* const verb = machine.add_subcommand(
+        "check", "Look whether all hosts reach each other, how narrow the network is, whether packets can "
+                 "deadlock, and where flows meet");
+    add_machine_choice(*verb, arguments->machine);
+    verb->add_option("--pairs", arguments->options.pairs, "Look at so many pairs of hosts (ways) at most")
+        ->capture_default_str();
+    verb->add_option("--pattern", arguments->options.pattern,
+                     "Count the conflicts of a pattern: a file of lines 'from to [bytes] [phase]', or a name");
+    verb->add_flag("--json", arguments->json, "Print one JSON object instead of text");
+    verb->footer(
+        "Patterns:\n" + named_patterns() +
+        "Contention of a channel: the smaller of the numbers of senders and receivers of its flows; 1 means\n"
+        "that nobody waits who would not wait at its own cable anyway.\n"
+        "Examples:\n"
+        "  orrery machine check stampede --pattern shift:16\n"
+        "  orrery machine check ideal-fat-tree --set routing.policy=random --pattern permutation:1\n"
+        "  orrery machine check blue-gene-q --set routing.policy=shortest");
+    verb->callback([arguments] { check(*arguments); });
+}
+
+} // namespace orrery::cli

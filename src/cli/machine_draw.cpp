@@ -1,0 +1,62 @@
+// `orrery machine draw`: a picture of the topology, coloured by the load of a pattern.
+#include "cli/machine_verbs.h"
+#include "engine/output_file.h"
+#include "engine/units.h"
+#include "platform/routing/routing.h"
+#include "study/machine/check.h"
+#include "study/machine/picture.h"
+
+#include <fmt/format.h>
+#include <memory>
+#include <optional>
+
+namespace orrery::cli {
+
+namespace {
+
+struct DrawArguments {
+    MachineChoice machine;
+    std::string output;
+    std::string pattern;
+};
+
+void draw(const DrawArguments& arguments) {
+    const Machine machine = load_machine(arguments.machine.name, arguments.machine.overrides);
+    const Platform& platform = platform_of(machine);
+    const Fabric fabric(platform);
+    PictureText text{fmt::format("{}: {}", machine.name, platform.topology().words()),
+                     {fmt::format("{} hosts, {} switches", format_count(platform.host_count()),
+                                  format_count(fabric.switch_count()))}};
+    std::optional<PatternLoad> load;
+    if (!arguments.pattern.empty()) {
+        const auto routing = make_routing(fabric, routing_settings(machine));
+        const Pattern pattern = read_pattern(platform, arguments.pattern);
+        load = load_of(fabric, *routing, pattern);
+        text.lines.push_back(fmt::format("{} ({} flows), {}", pattern.words, format_count(pattern.flows.size()),
+                                         routing->words()));
+    }
+    OutputFile file(arguments.output);
+    file.write(draw_machine(fabric, text, load ? &*load : nullptr));
+    file.commit();
+    fmt::print("{}: {}\n", arguments.output, text.title);
+}
+
+} // namespace
+
+void add_machine_draw(CLI::App& machine) {
+    const auto arguments = std::make_shared<DrawArguments>();
+    CLI::App* const verb =
+        machine.add_subcommand("draw", "Draw the topology as SVG, with the load of a pattern if one is given");
+    add_machine_choice(*verb, arguments->machine);
+    verb->add_option("-o,--output", arguments->output, "The picture (.svg)")->required();
+    verb->add_option("--pattern", arguments->pattern,
+                     "Colour the cables by the flows of a pattern (see 'orrery machine check --help')");
+    verb->footer(
+        "Trees are drawn by levels, tori and their kin as grids, dragonflies and graphs as circles.\n"
+        "Examples:\n"
+        "  orrery machine draw ideal-fat-tree -o tree.svg\n"
+        "  orrery machine draw fabric.toml --set routing.policy=random --pattern shift:16 -o load.svg");
+    verb->callback([arguments] { draw(*arguments); });
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,188 @@
+// `orrery map`: tries many task mappings and ranks them.
+#include "cli/verbs.h"
+#include "engine/error.h"
+#include "engine/output_file.h"
+#include "engine/units.h"
+#include "platform/mapping.h"
+#include "study/chart.h"
+#include "study/mapping_search/report.h"
+#include "study/scenario.h"
+#include "workload/ti/trace.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+namespace orrery::cli {
+
+namespace {
+
+struct MapArguments {
+    std::string what; // a benchmark or a trace
+    ScenarioText scenario;
+    std::string ranks; // of a benchmark; empty: all cores
+    std::string bytes = "64 KiB";
+    bool systematic = false;
+    std::uint32_t random = 8;
+    std::vector<std::string> files; // further mappings
+    std::uint32_t jobs = 0;
+    std::size_t top = 10;
+    std::string output;
+    std::string csv;
+    std::string plot;
+    bool list = false;
+    bool json = false;
+    bool quiet = false;
+};
+
+CommunicationPattern read_pattern(const MapArguments& arguments, const Scenario& scenario) {
+    if (is_benchmark(arguments.what)) {
+        std::uint64_t ranks = 0;
+        for (std::uint32_t i = 0; i < scenario.platform().host_count(); ++i)
+            ranks += scenario.platform().host({i}).cores;
+        if (!arguments.ranks.empty()) ranks = parse_count(arguments.ranks);
+        constexpr std::uint64_t most = 1ULL << 24U;
+        if (ranks == 0 || ranks > most)
+            throw UsageError(fmt::format("-n {}: expected 1 to {} ranks", ranks, most));
+        return parse_benchmark(arguments.what, static_cast<std::uint32_t>(ranks), parse_bytes(arguments.bytes));
+    }
+    if (!std::filesystem::exists(arguments.what)) {
+        throw UsageError(fmt::format("'{}' is neither a trace nor a benchmark (near-neighbour, alltoall:GROUP)",
+                                     arguments.what));
+    }
+    if (!arguments.ranks.empty()) throw UsageError("-n is for benchmarks; a trace has the ranks it has");
+    const TiTrace trace = TiTrace::open(arguments.what);
+    const TraceCommunicators communicators(*trace.source());
+    const CommunicationMatrix matrix(*trace.source(), communicators, &scenario.collectives());
+    return pattern_of(matrix, fmt::format("all messages of {}, {} ranks, {}", arguments.what,
+                                          format_count(matrix.ranks()), format_bytes(matrix.bytes())));
+}
+
+std::vector<CandidateMapping> collect(const MapArguments& arguments, const Scenario& scenario,
+                                      const CommunicationPattern& pattern) {
+    std::vector<CandidateMapping> candidates = systematic_mappings(scenario.platform(), pattern);
+    if (!arguments.systematic) {
+        std::vector<CandidateMapping> more = further_mappings(scenario.platform(), pattern, arguments.random);
+        std::move(more.begin(), more.end(), std::back_inserter(candidates));
+    }
+    for (const std::string& file : arguments.files) {
+        std::vector<HostId> hosts = read_rank_map(file, scenario.platform(), pattern.ranks);
+        candidates.push_back({file, "from this file", [hosts = std::move(hosts)] { return hosts; }});
+    }
+    return candidates;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+void map_verb(const MapArguments& arguments) {
+    const Scenario scenario(arguments.scenario, true);
+    const CommunicationPattern pattern = read_pattern(arguments, scenario);
+    const std::vector<CandidateMapping> candidates = collect(arguments, scenario, pattern);
+    if (arguments.list) {
+        for (const CandidateMapping& each : candidates) fmt::print("{:<16} {}\n", each.name, each.words);
+        return;
+    }
+    SearchOptions options;
+    options.threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
+    options.network = [&scenario] { return scenario.network().make(); };
+    const bool show = !arguments.quiet && ::isatty(STDERR_FILENO) == 1;
+    if (show) {
+        options.progress = [](std::size_t done, std::size_t total) {
+            fmt::print(stderr, "\r{} of {} mappings\x1b[K", done, total);
+            if (done == total) fmt::print(stderr, "\r\x1b[K");
+            std::fflush(stderr);
+        };
+    }
+    SearchReport report{pattern.words, scenario.machine().name, scenario.network_words(),
+                        search_mappings(scenario.platform(), pattern, candidates, options)};
+    if (!arguments.output.empty()) {
+        const std::vector<HostId> best = candidates[report.results.front().candidate].make();
+        write_file(arguments.output, rank_map_text(best, scenario.platform()));
+    }
+    if (!arguments.csv.empty()) write_file(arguments.csv, search_csv(report));
+    if (!arguments.plot.empty()) write_file(arguments.plot, draw_chart(search_chart(report)));
+    if (arguments.json) {
+        fmt::print("{}\n", search_json(report).dump());
+        return;
+    }
+    fmt::print("{}", search_words(report, arguments.top));
+    if (!arguments.output.empty())
+        fmt::print("  written: {} (use it with --map-by file:{})\n", arguments.output, arguments.output);
+}
+
+} // namespace
+
+void add_map(CLI::App& app) {
+    const auto arguments = std::make_shared<MapArguments>();
+    arguments->scenario.network = "kpacket";
+    CLI::App* const verb = app.add_subcommand("map", "Try many task mappings and rank them");
+    verb->add_option(
+            "what", arguments->what,
+            "near-neighbour, alltoall:GROUP (such as alltoall:64), or a trace: all its messages at once")
+        ->required();
+    const char* const machine = "Machine";
+    verb->add_option("--on", arguments->scenario.machine, "Machine: a built-in name or a file")
+        ->required()
+        ->group(machine);
+    verb->add_option(
+            "--set", arguments->scenario.settings,
+            "Change one value of the machine: KEY=VALUE, such as link.bandwidth=20GB/s; may be repeated")
+        ->allow_extra_args(false)
+        ->group(machine);
+    verb->add_option("--network", arguments->scenario.network, "kpacket, flow, packet or loggops")
+        ->capture_default_str()
+        ->group(machine);
+    verb->add_option("--collective,--collectives", arguments->scenario.collectives,
+                     "Of a trace: how collectives are done, as in replay; may be repeated")
+        ->allow_extra_args(false)
+        ->group(machine);
+    const char* const benchmark = "Benchmark";
+    verb->add_option("-n", arguments->ranks, "Ranks; otherwise one for each core of the machine")
+        ->group(benchmark);
+    verb->add_option("--bytes", arguments->bytes, "Of each message")->capture_default_str()->group(benchmark);
+    const char* const which = "Mappings";
+    verb->add_flag("--list", arguments->list, "Only list the mappings")->group(which);
+    verb->add_flag("--systematic", arguments->systematic,
+                   "Only the systematic ones: orders of the machine's dimensions times block shapes (84 on "
+                   "blue-gene-q-rack)")
+        ->group(which);
+    verb->add_option("--random", arguments->random, "How many random ones")
+        ->capture_default_str()
+        ->group(which);
+    verb->add_option("--with", arguments->files, "A mapping of yours besides, as --map-by file: reads it")
+        ->allow_extra_args(false)
+        ->group(which);
+    verb->add_option("-j,--jobs", arguments->jobs, "Mappings at a time; otherwise one for each core")
+        ->check(CLI::Range(1U, 1024U));
+    const char* const output = "Output";
+    verb->add_option("-o,--output", arguments->output, "Write the fastest mapping, for --map-by file:PATH")
+        ->group(output);
+    verb->add_option("--top", arguments->top, "So many of the fastest in the table")
+        ->capture_default_str()
+        ->group(output);
+    verb->add_option("--csv", arguments->csv, "Write the whole table")->group(output);
+    verb->add_option("--plot", arguments->plot, "Write a picture of all times (SVG)")->group(output);
+    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words")->group(output);
+    verb->add_flag("--quiet", arguments->quiet, "No progress on the terminal")->group(output);
+    verb->footer("All messages start at once; the time is that of the last arrival, without any cost of MPI.\n"
+                 "Names of mappings: ABCDET is an order of the dimensions A, B, ... of the machine and of the\n"
+                 "cores T of a host, the rightmost runs fastest; 4x2x2 is a block of the grid of ranks.\n"
+                 "Examples:\n"
+                 "  orrery map near-neighbour --on blue-gene-q-rack --systematic\n"
+                 "  orrery map alltoall:64 --on blue-gene-q-rack -o best.map\n"
+                 "  orrery map trace/ --on stampede --plot mappings.svg");
+    verb->callback([arguments] { map_verb(*arguments); });
+}
+
+} // namespace orrery::cli

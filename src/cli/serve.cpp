@@ -1,0 +1,132 @@
+// `orrery serve`: a network for Dimemas, over TCP.
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+#include "cosim/node_map.h"
+#include "cosim/server.h"
+#include "engine/error.h"
+#include "engine/units.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <string>
+
+namespace orrery::cli {
+
+namespace {
+
+struct ServeArguments {
+    ScenarioText scenario;
+    CosimServerOptions server;
+    std::string map;
+    bool quiet = false;
+};
+
+std::atomic<CosimServer*> running = nullptr;
+
+void on_signal(int /*signal*/) {
+    if (CosimServer* const server = running.load()) server->stop();
+}
+
+// While it lives, SIGINT and SIGTERM end the server rather than the program.
+class StopOnSignal {
+  public:
+    explicit StopOnSignal(CosimServer& server) {
+        running = &server;
+        struct sigaction action {};
+        action.sa_handler = on_signal;
+        (void)::sigaction(SIGINT, &action, &old_interrupt_);
+        (void)::sigaction(SIGTERM, &action, &old_terminate_);
+    }
+    StopOnSignal(const StopOnSignal&) = delete;
+    StopOnSignal& operator=(const StopOnSignal&) = delete;
+    ~StopOnSignal() {
+        (void)::sigaction(SIGINT, &old_interrupt_, nullptr);
+        (void)::sigaction(SIGTERM, &old_terminate_, nullptr);
+        running = nullptr;
+    }
+
+  private:
+    struct sigaction old_interrupt_ {};
+    struct sigaction old_terminate_ {};
+};
+
+// Requests and acknowledgements are messages, as in Venus, unless the machine says otherwise.
+Bytes control_bytes(const Scenario& scenario) {
+    constexpr Bytes usual = 64;
+    const bool given = scenario.machine().settings.find("endpoint.control_bytes") != nullptr;
+    return given ? scenario.endpoint().control_bytes : usual;
+}
+
+void serve_verb(const ServeArguments& arguments) {
+    ScenarioText text = arguments.scenario;
+    if (text.network.empty()) text.network = "packet";
+    const Scenario scenario(text, true);
+    if (scenario.network_kind() == NetworkKind::kpacket)
+        throw UsageError("--network kpacket: expected packet, flow, loggops or ideal");
+    CosimServerOptions options = arguments.server;
+    options.session.nodes = arguments.map.empty() ? all_hosts(scenario.platform())
+                                                  : read_node_map(arguments.map, scenario.platform());
+    options.session.control_bytes = control_bytes(scenario);
+    const bool quiet = arguments.quiet;
+    CosimServer server(
+        options, [&scenario] { return scenario.network().make(); },
+        [quiet](CosimServer::Log kind, const std::string& line) {
+            if (kind == CosimServer::Log::complaint) {
+                fmt::print(stderr, "orrery: {}\n", line);
+            } else if (!quiet) {
+                fmt::print("{}\n", line);
+                std::fflush(stdout);
+            }
+        });
+    const StopOnSignal signals(server);
+    fmt::print("listening on {}:{} for {} nodes of {} ({})\n", options.address, server.port(),
+               format_count(options.session.nodes.size()), scenario.machine().name, scenario.network_words());
+    std::fflush(stdout);
+    server.run();
+    fmt::print("stopped\n");
+}
+
+} // namespace
+
+void add_serve(CLI::App& app) {
+    const auto arguments = std::make_shared<ServeArguments>();
+    CLI::App* const verb =
+        app.add_subcommand("serve", "Be the network of a Dimemas simulation, over TCP (co-simulation)");
+    verb->add_option("--on", arguments->scenario.machine,
+                     "Machine: a built-in name ('orrery machine list'), a machine file (.toml) or a SimGrid "
+                     "platform (.xml)")
+        ->required();
+    verb->add_option("--set", arguments->scenario.settings,
+                     "Change one value of the machine: KEY=VALUE, such as packet.segment=1KiB; may be repeated")
+        ->allow_extra_args(false);
+    verb->add_option("--network", arguments->scenario.network, "packet (the default), flow, loggops or ideal");
+    verb->add_option("--map", arguments->map,
+                     "Which host each node of the client is: a file with a host name per line, line n for node "
+                     "n; otherwise node n is host n");
+    const char* const group = "Connections";
+    verb->add_option("--port", arguments->server.port, "TCP port; 0: any that is free")
+        ->capture_default_str()
+        ->group(group);
+    verb->add_option("--address", arguments->server.address,
+                     "Address to listen on; anything but loopback lets others of the network in")
+        ->capture_default_str()
+        ->group(group);
+    verb->add_option("--clients", arguments->server.most_clients, "Clients at once, at most")
+        ->check(CLI::Range(1U, 4096U))
+        ->capture_default_str()
+        ->group(group);
+    verb->add_flag("--quiet", arguments->quiet, "Only complaints are printed")->group(group);
+    verb->footer(
+        "Each client has a network of its own. Requests and acknowledgements of a rendezvous travel it as\n"
+        "messages of 64 bytes (--set endpoint.control_bytes). SIGINT or SIGTERM ends the server.\n"
+        "docs/serve.md has the protocol and what Dimemas needs.\n"
+        "Example:\n"
+        "  orrery serve --on machine.toml --port 10000 &\n"
+        "  Dimemas --venus --venuscon 127.0.0.1:10000 -p out.prv machine.cfg");
+    verb->callback([arguments] { serve_verb(*arguments); });
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,150 @@
+// `orrery traffic`: random traffic instead of a workload.
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+#include "engine/error.h"
+#include "engine/output_file.h"
+#include "engine/units.h"
+#include "study/traffic/report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+namespace orrery::cli {
+
+namespace {
+
+struct TrafficArguments {
+    ScenarioText scenario;
+    std::string pattern = "uniform";
+    std::string loads = "0.1..1.0";
+    std::string bytes = "512";
+    std::string arrivals = "bernoulli";
+    std::string duration;
+    std::string warm_up;
+    std::uint64_t messages = 400;
+    std::uint64_t seed = 1;
+    double keeps_up = 0.97;
+    std::uint32_t jobs = 0;
+    bool no_search = false;
+    bool json = false;
+    std::string csv;
+    std::string plot;
+};
+
+void write_file(const std::string& path, const std::string& text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+CurveOptions curve_options(const TrafficArguments& arguments, double bandwidth) {
+    CurveOptions options;
+    options.traffic.bytes = parse_bytes(arguments.bytes);
+    if (options.traffic.bytes == 0) throw UsageError("--bytes 0: messages without bytes offer no load");
+    options.traffic.bandwidth = bandwidth;
+    options.traffic.arrivals = parse_arrivals(arguments.arrivals);
+    options.traffic.seed = arguments.seed;
+    if (!arguments.duration.empty()) options.traffic.duration = parse_time(arguments.duration);
+    if (!arguments.warm_up.empty()) options.traffic.warm_up = parse_time(arguments.warm_up);
+    options.messages = arguments.messages;
+    options.warm_up = (arguments.messages + 1) / 2;
+    options.loads = parse_loads(arguments.loads);
+    options.search = !arguments.no_search;
+    options.kept_up = arguments.keeps_up;
+    options.threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
+    return options;
+}
+
+void traffic_verb(TrafficArguments arguments) {
+    if (arguments.scenario.machine.empty())
+        throw UsageError("--on MACHINE: which machine carries the traffic?");
+    if (arguments.scenario.network.empty()) arguments.scenario.network = "packet";
+    const Scenario scenario(arguments.scenario, true);
+    const Platform& platform = scenario.platform();
+    const TrafficPattern pattern(platform, arguments.pattern, arguments.seed);
+    const CurveOptions options =
+        curve_options(arguments, injection_bandwidth(platform, scenario.network().fabric()));
+    const TrafficCurve curve = measure_curve([&scenario] { return scenario.network().make(); }, pattern,
+                                             platform.host_count(), options);
+    const TrafficQuestion question{fmt::format("{} ({})", scenario.machine().name, platform.topology().words()),
+                                   scenario.network_words(),
+                                   pattern.words(),
+                                   std::string(name_of(options.traffic.arrivals)),
+                                   options.traffic.bytes,
+                                   options.traffic.bandwidth,
+                                   pattern.senders(),
+                                   arguments.seed,
+                                   options.kept_up};
+    if (!arguments.csv.empty()) write_file(arguments.csv, traffic_csv(curve));
+    if (!arguments.plot.empty()) write_file(arguments.plot, draw_charts(traffic_charts(question, curve)));
+    if (arguments.json) {
+        fmt::print("{}\n", traffic_json(question, curve).dump());
+    } else {
+        fmt::print("{}", traffic_words(question, curve));
+    }
+}
+
+} // namespace
+
+void add_traffic(CLI::App& app) {
+    const auto arguments = std::make_shared<TrafficArguments>();
+    CLI::App* const verb =
+        app.add_subcommand("traffic", "Random traffic on a machine: latency over load, saturation throughput");
+    add_machine_options(*verb, arguments->scenario);
+    const char* const group = "Traffic";
+    verb->add_option("--pattern", arguments->pattern, "Who sends to whom:\n" + traffic_patterns())
+        ->capture_default_str()
+        ->group(group);
+    verb->add_option(
+            "--load", arguments->loads,
+            "Offered loads, as shares of a host's injection bandwidth: 0.1,0.5 or 0.1..1.0 (steps of 0.1) "
+            "or 0.05..0.9:0.05")
+        ->capture_default_str()
+        ->group(group);
+    verb->add_option("--bytes", arguments->bytes, "Size of a message")->capture_default_str()->group(group);
+    verb->add_option("--arrivals", arguments->arrivals,
+                     "When a host has a new message: bernoulli (in each slot with the probability of the load; "
+                     "a slot is "
+                     "what a message takes to inject), poisson, or regular")
+        ->capture_default_str()
+        ->group(group);
+    verb->add_option("--messages", arguments->messages,
+                     "Messages per host that are counted, after half as many to warm up")
+        ->capture_default_str()
+        ->check(CLI::Range(1U, 100'000'000U))
+        ->group(group);
+    verb->add_option("--duration", arguments->duration, "Count for this time instead")->group(group);
+    verb->add_option("--warm-up", arguments->warm_up, "Warm up for this time instead")->group(group);
+    verb->add_option("--seed", arguments->seed, "Seed of the traffic; the same seed gives the same result")
+        ->capture_default_str()
+        ->group(group);
+    verb->add_option("--keeps-up", arguments->keeps_up,
+                     "The network keeps up with a load if this share of what is offered arrives in time; "
+                     "saturation is the "
+                     "highest such load")
+        ->capture_default_str()
+        ->check(CLI::Range(0.5, 1.0))
+        ->group(group);
+    verb->add_flag("--no-search", arguments->no_search,
+                   "Only the loads that are given, no search for saturation")
+        ->group(group);
+    verb->add_option("-j,--jobs", arguments->jobs, "Loads at a time; otherwise one for each core")
+        ->check(CLI::Range(1U, 4096U))
+        ->group(group);
+    const char* const output = "Output";
+    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words")->group(output);
+    verb->add_option("--csv", arguments->csv, "Write the table")->group(output);
+    verb->add_option("--plot", arguments->plot, "Draw the curves (SVG)")->group(output);
+    verb->footer(
+        "The network is packet unless --network says otherwise. Hosts have new messages whether or not the\n"
+        "network keeps up; latency counts from there. docs/traffic.md says how things are measured.\n"
+        "Examples:\n"
+        "  orrery traffic --on MACHINE.toml --pattern tornado --load 0.05..0.6:0.05 --plot tornado.svg\n"
+        "  orrery traffic --on MACHINE.toml --set routing.policy=valiant --pattern group --bytes 4KiB");
+    verb->callback([arguments] { traffic_verb(*arguments); });
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,304 @@
+#include "cosim/session.h"
+
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::size_t longest_line = 4096;
+constexpr std::size_t longest_token = 40;
+constexpr std::size_t longest_answer = 499; // Dimemas reads 500 bytes at once and does not put lines together
+constexpr Time latest = Time::ps(std::int64_t{1} << 61);
+
+// What a client sent, fit for a log: short, and without control characters.
+std::string quoted(std::string_view text) {
+    std::string out;
+    for (const char c : text.substr(0, 60)) out += c >= ' ' && c < 127 ? c : '?';
+    return fmt::format("'{}{}'", out, text.size() > 60 ? "..." : "");
+}
+
+// Times cross the wire as decimals of a double, in nanoseconds.
+double nanoseconds(Time time) { return static_cast<double>(time.ps()) / 1000; }
+
+Time nearest(double nanoseconds) {
+    const double ps = std::round(nanoseconds * 1000);
+    return ps >= static_cast<double>(latest.ps()) ? latest : Time::ps(static_cast<std::int64_t>(ps));
+}
+
+// The latest time that the client, which compares doubles, does not take to be later.
+Time not_after(double limit) {
+    Time time = nearest(limit);
+    if (time == latest) return time;
+    while (time > Time::zero() && nanoseconds(time) > limit) time -= Time::ps(1);
+    return time;
+}
+
+} // namespace
+
+class CosimSession::Words {
+  public:
+    explicit Words(std::string_view line) : rest_(line) {
+        bool inside = false;
+        for (const char c : line) {
+            if (c != ' ' && !inside) ++left_;
+            inside = c != ' ';
+        }
+    }
+    [[nodiscard]] std::size_t left() const { return left_; }
+
+    std::string_view word(const char* what) {
+        rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
+        const std::string_view word = rest_.substr(0, rest_.find(' '));
+        rest_.remove_prefix(word.size());
+        if (word.empty()) throw SessionError(fmt::format("expected {} at the end of the line", what));
+        --left_;
+        return word;
+    }
+    // Given back as it came: so it may not be long.
+    std::string_view token(const char* what) {
+        const std::string_view text = word(what);
+        if (text.size() > longest_token) {
+            throw SessionError(
+                fmt::format("{} of {} characters; at most {} are allowed", what, text.size(), longest_token));
+        }
+        return text;
+    }
+    double nanoseconds() {
+        const std::string_view text = word("a time");
+        double value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
+            throw SessionError(fmt::format("{} is not a time in nanoseconds", quoted(text)));
+        return value;
+    }
+    std::uint64_t number(const char* what) {
+        const std::string_view text = token(what);
+        std::uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc() || end != text.data() + text.size())
+            throw SessionError(fmt::format("{} is not {}", quoted(text), what));
+        return value;
+    }
+    std::uint32_t node(std::size_t count) {
+        const std::uint64_t value = number("a node");
+        if (value >= count)
+            throw SessionError(fmt::format("node {} does not exist: there are {}", value, count));
+        return static_cast<std::uint32_t>(value);
+    }
+    Bytes size(Bytes most) {
+        const std::uint64_t value = number("a size");
+        if (value > most)
+            throw SessionError(fmt::format("a message of {} bytes: at most {} are allowed", value, most));
+        return value;
+    }
+    // "<ev> <evres> <src> <dst>", as they stand.
+    void append_tokens(std::string& to) {
+        for (const char* const what : {"an event", "an event", "a node", "a node"}) {
+            to += ' ';
+            to += token(what);
+        }
+    }
+
+  private:
+    std::string_view rest_;
+    std::size_t left_ = 0;
+};
+
+CosimSession::CosimSession(Network& network, CosimOptions options)
+    : network_(network), options_(std::move(options)) {}
+
+std::string CosimSession::take(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.size() > longest_line) throw SessionError("a line is too long");
+    if (line.find('\0') != std::string_view::npos) throw SessionError("a line with a zero byte");
+    Words words(line);
+    if (words.left() == 0) return {};
+    const std::string_view command = words.word("a command");
+    if (command == "SEND") {
+        send(words);
+    } else if (command == "PROTO") {
+        protocol(words);
+    } else if (command == "STOP") {
+        stop_ = not_after(words.nanoseconds());
+        if (words.left() > 0) throw SessionError("STOP has one argument, a time");
+    } else if (command == "END") {
+        ++figures_.rounds;
+        run();
+        return answer();
+    } else if (command == "FINISH") {
+        finished_ = true;
+    } else {
+        throw SessionError(fmt::format("unknown command {}", quoted(command)));
+    }
+    return {};
+}
+
+CosimSession::MessageId CosimSession::make(HostId from, HostId to, Bytes bytes) {
+    if (under_way_ >= options_.most_messages)
+        throw SessionError(fmt::format("more than {} messages are under way", options_.most_messages));
+    MessageId id = 0;
+    if (free_.empty()) {
+        id = static_cast<MessageId>(messages_.size());
+        messages_.emplace_back();
+    } else {
+        id = free_.back();
+        free_.pop_back();
+    }
+    messages_[id].from = from;
+    messages_[id].to = to;
+    messages_[id].bytes = bytes;
+    ++under_way_;
+    return id;
+}
+
+void CosimSession::send(Words words) {
+    if (words.left() != 10 && words.left() != 11)
+        throw SessionError(fmt::format("SEND has 10 or 11 arguments, not {}", words.left()));
+    const bool tagged = words.left() == 11; // there was no tag before 2014
+    const Time time = nearest(words.nanoseconds());
+    const std::uint32_t from = words.node(options_.nodes.size());
+    const std::uint32_t to = words.node(options_.nodes.size());
+    if (tagged) (void)words.token("a tag");
+    const Bytes bytes = words.size(options_.largest_message);
+    std::string tokens = fmt::format("{} {} {}", from, to, bytes);
+    words.append_tokens(tokens);
+    const MessageId id = make(options_.nodes[from], options_.nodes[to], bytes);
+    messages_[id].tokens = std::move(tokens);
+    enter(id, Phase::data, time);
+}
+
+void CosimSession::protocol(Words words) {
+    const std::string_view kind = words.word("OK_TO_SEND or READY_TO_RECV");
+    const bool ready = kind == "READY_TO_RECV";
+    if (!ready && kind != "OK_TO_SEND") throw SessionError(fmt::format("unknown PROTO {}", quoted(kind)));
+    const std::size_t expected = ready ? 11 : 7;
+    if (words.left() != expected)
+        throw SessionError(fmt::format("PROTO {} has {} arguments, not {}", kind, expected, words.left()));
+    const Time time = nearest(words.nanoseconds());
+    const std::uint32_t from = words.node(options_.nodes.size());
+    const std::uint32_t to = words.node(options_.nodes.size());
+    const std::string_view tag = words.token("a tag");
+    const Bytes bytes = words.size(options_.largest_message);
+    std::string tokens = fmt::format("{} {} {}", from, to, bytes);
+    if (ready) words.append_tokens(tokens);
+    const std::string_view from_application = words.token("an application");
+    const std::string_view to_application = words.token("an application");
+    const std::string key =
+        fmt::format("{} {} {} {} {} {}", from, to, tag, bytes, from_application, to_application);
+
+    // The receiver is ready for the first that was offered, or for one that never was: then the request leaves
+    // now.
+    MessageId id = 0;
+    const auto offered = offered_.find(key);
+    if (ready && offered != offered_.end()) {
+        id = offered->second.front();
+        offered->second.pop_front();
+        if (offered->second.empty()) offered_.erase(offered);
+    } else {
+        id = make(options_.nodes[from], options_.nodes[to], bytes);
+        if (!ready) offered_[key].push_back(id);
+        enter(id, Phase::request, time);
+    }
+    if (!ready) return;
+    Message& message = messages_[id];
+    message.tokens = std::move(tokens);
+    message.ready = true;
+    message.ready_at = time;
+    ++figures_.rendezvous;
+    clear_to_send_if_due(id);
+}
+
+// The request is there and the receiver is ready: the acknowledgement goes back.
+void CosimSession::clear_to_send_if_due(MessageId id) {
+    const Message& message = messages_[id];
+    if (message.requested && message.ready) enter(id, Phase::clear_to_send, message.ready_at);
+}
+
+void CosimSession::enter(MessageId id, Phase phase, Time time) {
+    if (time >= latest) throw SessionError("a message is sent after more than 26 days");
+    if (time < now_) { // times cross the wire as rounded decimals: see section 4.1 of the paper
+        if (phase != Phase::clear_to_send) ++figures_.drifts;
+        time = now_;
+    }
+    messages_[id].phase = phase;
+    starts_.push({time, order_++, id, false});
+}
+
+void CosimSession::start(const Start& due) {
+    Message& message = messages_[due.message];
+    if (due.arrives) return arrive(due.message);
+    switch (message.phase) {
+    case Phase::data:
+        message.left = now_;
+        return network_.start(TransferId{due.message}, message.from, message.to, message.bytes, now_);
+    case Phase::request: return start_control(due.message, message.from, message.to);
+    case Phase::clear_to_send: return start_control(due.message, message.to, message.from);
+    }
+}
+
+void CosimSession::start_control(MessageId id, HostId from, HostId to) {
+    if (options_.control_bytes > 0)
+        return network_.start_control(TransferId{id}, from, to, options_.control_bytes, now_);
+    starts_.push({now_ + network_.latency(from, to), order_++, id, true});
+}
+
+void CosimSession::arrive(MessageId id) {
+    Message& message = messages_[id];
+    switch (message.phase) {
+    case Phase::data: delivered_.push_back({now_, id}); return;
+    case Phase::request:
+        message.requested = true;
+        clear_to_send_if_due(id);
+        return;
+    case Phase::clear_to_send: enter(id, Phase::data, now_); return;
+    }
+}
+
+// Up to what the client said, or to the first delivery.
+void CosimSession::run() {
+    while (delivered_.empty()) {
+        if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
+            throw SessionError("the server is shutting down");
+        const Time entering = starts_.empty() ? Time::max() : starts_.top().time;
+        const Time network = network_.next();
+        const Time next = entering < network ? entering : network;
+        if (next == Time::max() || next > stop_) return;
+        if (next >= latest) throw SessionError("the simulation goes on for more than 26 days");
+        now_ = later(now_, next);
+        if (entering <= network) {
+            const Start due = starts_.top();
+            starts_.pop();
+            start(due);
+        } else {
+            arrived_.clear();
+            network_.advance(now_, arrived_);
+            for (const TransferId transfer : arrived_) arrive(transfer.value);
+        }
+    }
+}
+
+std::string CosimSession::answer() {
+    std::string text;
+    while (!delivered_.empty() && delivered_.front().time <= stop_) {
+        const Delivery& delivery = delivered_.front();
+        Message& message = messages_[delivery.message];
+        const std::string line = fmt::format("COMPLETED SEND {:.17g} {} {:.17g}\n", nanoseconds(delivery.time),
+                                             message.tokens, nanoseconds(message.left));
+        if (text.size() + line.size() + 4 > longest_answer) break;
+        text += line;
+        ++figures_.messages;
+        figures_.bytes += message.bytes;
+        figures_.last = delivery.time;
+        message = Message{};
+        free_.push_back(delivery.message);
+        --under_way_;
+        delivered_.pop_front();
+    }
+    return text + "END\n";
+}
+
+} // namespace orrery

@@ -1,0 +1,100 @@
+#include "study/mapping_search/search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+namespace orrery {
+
+namespace {
+
+void add_links(const Platform& platform, const CommunicationPattern& pattern, const std::vector<HostId>& hosts,
+               MappingResult& result) {
+    std::vector<double> passed(platform.link_count(), 0);
+    std::vector<LinkId> route;
+    double local = 0;
+    double remote = 0;
+    for (const RankMessage& message : pattern.messages) {
+        const HostId from = hosts[message.from];
+        const HostId to = hosts[message.to];
+        const auto bytes = static_cast<double>(message.bytes);
+        (from == to ? local : remote) += bytes;
+        if (from == to) continue;
+        route.clear();
+        platform.route(from, to, route);
+        result.hop_bytes += bytes * static_cast<double>(route.size());
+        for (const LinkId link : route) passed[link.index()] += bytes;
+    }
+    result.mean_hops = remote > 0 ? result.hop_bytes / remote : 0;
+    result.local = local + remote > 0 ? local / (local + remote) : 0;
+    double most = 0; // seconds
+    LinkId worst{0};
+    for (std::uint32_t link = 0; link < passed.size(); ++link) {
+        if (platform.link({link}).sharing == Sharing::fat_pipe) continue;
+        const double seconds = passed[link] / platform.link({link}).bandwidth;
+        if (seconds > most) worst = {link};
+        most = std::max(most, seconds);
+    }
+    if (most == 0) return;
+    result.worst_link = platform.topology().link_name(worst);
+    result.worst_link_time = Time::from_ps(most * 1e12);
+}
+
+} // namespace
+
+MappingResult evaluate(const Platform& platform, const CommunicationPattern& pattern,
+                       const std::vector<HostId>& hosts, Network& network) {
+    MappingResult result;
+    for (std::uint32_t i = 0; i < pattern.messages.size(); ++i) {
+        const RankMessage& message = pattern.messages[i];
+        network.start({i}, hosts[message.from], hosts[message.to], message.bytes, Time::zero());
+    }
+    std::vector<TransferId> arrived;
+    for (Time now = network.next(); now != Time::max(); now = network.next()) {
+        arrived.clear();
+        network.advance(now, arrived);
+        if (!arrived.empty()) result.time = now;
+    }
+    add_links(platform, pattern, hosts, result);
+    return result;
+}
+
+std::vector<MappingResult> search_mappings(const Platform& platform, const CommunicationPattern& pattern,
+                                           std::span<const CandidateMapping> candidates,
+                                           const SearchOptions& options) {
+    std::vector<MappingResult> results(candidates.size());
+    std::atomic<std::size_t> next{0};
+    std::mutex telling;
+    std::size_t done = 0;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < candidates.size(); i = next++) {
+            try {
+                const std::unique_ptr<Network> network = options.network();
+                results[i] = evaluate(platform, pattern, candidates[i].make(), *network);
+                results[i].candidate = i;
+                results[i].name = candidates[i].name;
+                const std::lock_guard lock(telling);
+                if (options.progress) options.progress(++done, candidates.size());
+            } catch (...) {
+                const std::lock_guard lock(telling);
+                if (!failure) failure = std::current_exception();
+                next = candidates.size();
+            }
+        }
+    };
+    std::vector<std::thread> helpers;
+    for (std::uint32_t i = 1; i < options.threads; ++i) helpers.emplace_back(work);
+    work();
+    for (std::thread& helper : helpers) helper.join();
+    if (failure) std::rethrow_exception(failure);
+    std::sort(results.begin(), results.end(), [](const MappingResult& a, const MappingResult& b) {
+        if (a.time != b.time) return a.time < b.time;
+        return a.hop_bytes != b.hop_bytes ? a.hop_bytes < b.hop_bytes : a.candidate < b.candidate;
+    });
+    return results;
+}
+
+} // namespace orrery

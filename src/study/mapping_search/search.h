@@ -1,0 +1,44 @@
+// Tries mappings side by side: how long one communication operation takes under each.
+#pragma once
+
+#include "network/network.h"
+#include "study/mapping_search/candidates.h"
+#include "study/mapping_search/pattern.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+struct MappingResult {
+    std::size_t candidate = 0; // its number
+    std::string name;
+    Time time;            // from the start of all messages to the last arrival
+    double hop_bytes = 0; // bytes times links passed, of messages between hosts
+    double mean_hops = 0; // per byte of these
+    double local = 0;     // the part of all bytes that stays within hosts
+    std::string worst_link;
+    Time worst_link_time; // how long its bytes take at its bandwidth: no network can be faster
+};
+
+struct SearchOptions {
+    std::uint32_t threads = 1;
+    std::function<std::unique_ptr<Network>()> network;                 // a new one for each mapping
+    std::function<void(std::size_t done, std::size_t total)> progress; // from any thread, one at a time
+};
+
+// The time of the pattern under one mapping, and what passes the links.
+MappingResult evaluate(const Platform& platform, const CommunicationPattern& pattern,
+                       const std::vector<HostId>& hosts, Network& network);
+
+// One result per candidate, the fastest first; equal ones by fewer hop-bytes, then in the order of the
+// candidates. Throws what a candidate throws.
+std::vector<MappingResult> search_mappings(const Platform& platform, const CommunicationPattern& pattern,
+                                           std::span<const CandidateMapping> candidates,
+                                           const SearchOptions& options);
+
+} // namespace orrery
