@@ -15,7 +15,9 @@ double bytes_of(FanSize size, double own, double sent, double received) {
     case FanSize::twice_most: return 2 * std::max(sent, received);
     case FanSize::sum: return sent + received;
     }
-    return static_cast<double>((static_cast<Bytes>(sent) + static_cast<Bytes>(received)) / 2);
+    const Bytes mean =
+        (static_cast<Bytes>(sent) + static_cast<Bytes>(received)) / 2; // whole bytes, as in Dimemas
+    return static_cast<double>(mean);
 }
 
 double factor(const Phase& phase, FanModel model) {

@@ -7,9 +7,8 @@
 namespace orrery {
 
 FlowNetwork::FlowNetwork(const Platform& platform, const FlowParameters& parameters)
-    : platform_(platform), parameters_(parameters), paths_(platform, parameters_),
-      max_min_(platform.links(), parameters.precision), drain_(platform.link_count()),
-      link_use_(platform.link_count()) {}
+    : parameters_(parameters), paths_(platform, parameters_), max_min_(platform.links(), parameters.precision),
+      drain_(platform.link_count()), link_use_(platform.link_count()) {}
 
 void FlowNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
     if (transfer.index() >= transfers_.size()) {

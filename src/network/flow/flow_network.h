@@ -51,7 +51,6 @@ class FlowNetwork final : public Network {
     void begin_to_drain(std::uint32_t transfer);
     void share();
 
-    const Platform& platform_;
     FlowParameters parameters_;
     PathCache paths_;
     MaxMin max_min_;

@@ -3,6 +3,7 @@
 #include "engine/units.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <utility>
 
@@ -108,7 +109,7 @@ namespace {
 paraver::Colour colour_of_level(std::uint32_t level, std::uint32_t highest) {
     if (level == 0) return {255, 255, 255};
     const double share = highest <= 1 ? 0 : static_cast<double>(level - 1) / (highest - 1);
-    const auto part = [](double value) { return static_cast<std::uint8_t>(value * 255 + 0.5); };
+    const auto part = [](double value) { return static_cast<std::uint8_t>(std::lround(value * 255)); };
     if (share < 0.5) return {part(0.4 + 1.2 * share), part(0.7 + 0.4 * share), part(1 - 1.8 * share)};
     return {255, part(1.8 * (1 - share)), part(0.2 * (1 - share))};
 }

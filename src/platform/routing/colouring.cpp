@@ -39,12 +39,13 @@ class Colourer {
         const std::uint32_t worst = contention_.most();
         std::vector<std::uint32_t> moved;
         for (std::uint32_t i = 0; i < task_.pairs.size(); ++i) {
-            bool bad = random.below(2 * i, 16) == 0;
+            bool bad = random.below(std::uint64_t{2} * i, 16) == 0;
             for (const std::uint32_t slot : slots(i, choice_[i])) bad = bad || contention_.level(slot) == worst;
             if (bad) moved.push_back(i);
         }
         for (const std::uint32_t i : moved) {
-            move(i, static_cast<std::uint32_t>(random.below(2 * i + 1, choices_.count(task_.pairs[i]))));
+            move(i, static_cast<std::uint32_t>(
+                        random.below(std::uint64_t{2} * i + 1, choices_.count(task_.pairs[i]))));
         }
     }
 

@@ -106,8 +106,8 @@ class RandomUp final : public FatTreeRouting {
         const std::uint64_t pair = (std::uint64_t{from.value} << 32U) | to.value;
         const RandomStream random(seed_, decides_ == Decides::per_pair ? pair : mix_bits(pair) + draw);
         for (std::uint32_t i = 0; i < height; ++i) {
-            ports[i] = static_cast<std::uint32_t>(random.below(2 * i, tree().ports(i)));
-            copies[i] = static_cast<std::uint32_t>(random.below(2 * i + 1, tree().copies(i)));
+            ports[i] = static_cast<std::uint32_t>(random.below(std::uint64_t{2} * i, tree().ports(i)));
+            copies[i] = static_cast<std::uint32_t>(random.below(std::uint64_t{2} * i + 1, tree().copies(i)));
         }
     }
 

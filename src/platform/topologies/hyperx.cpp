@@ -82,7 +82,8 @@ class HyperX final : public RegularTopology {
             const std::uint32_t size = shape_.dimensions[axis];
             if (size < 2) continue;
             const double rows = static_cast<double>(routers_) / size;
-            const double pairs = static_cast<double>(size / 2) * (size - size / 2);
+            const std::uint32_t half = size / 2;
+            const double pairs = static_cast<double>(half) * (size - half);
             least = std::min(least, rows * pairs * shape_.cables[axis].bandwidth);
         }
         return least;

@@ -104,7 +104,8 @@ class TreeLayout {
         add_cables(fabric_, layout_, [&](LinkId link, Spot a, Spot b) {
             const Channel& channel = fabric_.channel(link);
             const int copy = drawn[std::minmax(channel.from, channel.to)]++;
-            const double shift = 2.2 * ((copy + 1) / 2) * (copy % 2 == 0 ? 1 : -1);
+            const int place = (copy + 1) / 2 * (copy % 2 == 0 ? 1 : -1); // 0, -1, 1, -2, ...
+            const double shift = 2.2 * place;
             a.x += shift;
             b.x += shift;
             layout_.cables.push_back({link, straight(a, b), false});

@@ -145,8 +145,9 @@ TEST(KPacketRandom, NumbersAreUsedAgain) {
     std::uint64_t started = 0;
     std::uint64_t ended = 0;
     const auto start = [&](TransferId id, Time now) {
-        network.start(id, {static_cast<std::uint32_t>(random.below(n++, 16))},
-                      {static_cast<std::uint32_t>(random.below(n++, 16))}, 1 + random.below(n++, 3000), now);
+        const HostId from{static_cast<std::uint32_t>(random.below(n++, 16))};
+        const HostId to{static_cast<std::uint32_t>(random.below(n++, 16))};
+        network.start(id, from, to, 1 + random.below(n++, 3000), now);
         ++started;
     };
     for (std::uint32_t i = 0; i < 40; ++i) start({i}, Time::zero());
