@@ -23,7 +23,7 @@ TEST_F(DimemasProgram, AnswersAsDimemasDoes) {
     EXPECT_EQ(json["messages"], 3);
     const auto words = run("replay " + data + "link_steal.dim --on " + data + "link_steal.cfg --model dimemas");
     ASSERT_EQ(words.code, 0);
-    EXPECT_NE(words.out.find("32.01 ms"), std::string::npos) << words.out;
+    EXPECT_NE(words.out.find("32.010 ms"), std::string::npos) << words.out;
 }
 
 TEST_F(DimemasProgram, SettingsChangeTheMachine) {
