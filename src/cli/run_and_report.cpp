@@ -15,6 +15,7 @@
 #include "observe/report.h"
 #include "observe/timeline_perfetto.h"
 #include "observe/timeline_svg.h"
+#include "study/mapping_search/map_by_messages.h"
 #include "study/network_map.h"
 
 #include <fmt/format.h>
@@ -184,7 +185,9 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
 
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
                     const SimulateArguments& arguments) {
-    const Scenario scenario(arguments.scenario, true);
+    Scenario scenario(arguments.scenario, true);
+    if (arguments.scenario.map_by == "metis")
+        scenario.place_at(map_by_messages(scenario, arguments.scenario.hostfile, open));
     if (arguments.critical_path) throw UsageError("--critical-path needs a schedule and --network loggops");
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     const std::vector<Scenario::Job> jobs = open();

@@ -198,6 +198,7 @@ void Scenario::read_settings(const ScenarioText& text) {
 }
 
 std::vector<HostId> Scenario::map(std::uint32_t ranks) const {
+    if (!placed_.empty() && placed_.size() == ranks) return placed_;
     MappingOptions options;
     options.hostfile = hostfile_;
     if (!map_by_.empty()) options.map_by = map_by_;

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -50,6 +51,8 @@ class Scenario {
     [[nodiscard]] const StartSkew& skew() const { return skew_; }
     // The host of each rank.
     [[nodiscard]] std::vector<HostId> map(std::uint32_t ranks) const;
+    // From now on this mapping, for as many ranks: one that follows from the workload (mapping_search/).
+    void place_at(std::vector<HostId> hosts) { placed_ = std::move(hosts); }
 
     // In words, for the summary.
     [[nodiscard]] std::string network_words() const { return network_.words(); }
@@ -96,6 +99,7 @@ class Scenario {
     StartSkew skew_;
     std::string hostfile_;
     std::string map_by_;
+    std::vector<HostId> placed_; // not empty: instead of map_by_
     bool string_order_ = false; // SimGrid's order of hosts
     std::string model_;
 };

@@ -103,6 +103,7 @@ class KPacketNetwork final : public Network {
     void find_way(Transfer& transfer);
     void join(std::uint32_t transfer);
     [[nodiscard]] bool due() const;
+    void put_in_order();
     void begin_iteration();
     void sent(std::uint32_t transfer);
     void use(LinkId link, const Transfer& transfer);

@@ -247,7 +247,7 @@ std::vector<CandidateMapping> further_mappings(const Platform& platform, const C
                    }});
     const std::vector<BlockShape> shapes = block_shapes(pattern.grid, grid.cores);
     if (grid.cores > 1) {
-        for (std::string word : host_words(grid)) {
+        for (const std::string& word : host_words(grid)) {
             for (std::size_t at = word.size(); at-- > 1;)
                 out.push_back(by_word(grid, pattern, std::string(word).insert(at, 1, core_letter), shapes[0]));
         }

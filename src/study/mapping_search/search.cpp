@@ -1,32 +1,66 @@
 #include "study/mapping_search/search.h"
 
+#include "network/flow/flow_network.h"
+#include "network/kpacket/kpacket_network.h"
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
 namespace orrery {
 
 namespace {
 
-void add_links(const Platform& platform, const CommunicationPattern& pattern, const std::vector<HostId>& hosts,
-               MappingResult& result) {
+// Of networks that count what passes their links; empty for others.
+std::span<const LinkUse> link_use_of(const Network& network) {
+    if (const auto* const kpacket = dynamic_cast<const KPacketNetwork*>(&network)) return kpacket->link_use();
+    if (const auto* const flow = dynamic_cast<const FlowNetwork*>(&network)) return flow->link_use();
+    return {};
+}
+
+// Bytes that have passed each link, those within hosts (`local`, by host) left out.
+std::vector<double> bytes_passed(const Platform& platform, const CommunicationPattern& pattern,
+                                 const std::vector<HostId>& hosts, const std::vector<double>& local,
+                                 const Network& network) {
     std::vector<double> passed(platform.link_count(), 0);
     std::vector<LinkId> route;
+    const auto add = [&](HostId from, HostId to, double bytes) {
+        route.clear();
+        platform.route(from, to, route);
+        for (const LinkId link : route) passed[link.index()] += bytes;
+    };
+    if (const std::span<const LinkUse> use = link_use_of(network); !use.empty()) {
+        for (std::size_t link = 0; link < use.size(); ++link) passed[link] = use[link].bytes;
+        for (std::uint32_t host = 0; host < local.size(); ++host) {
+            if (local[host] > 0) add({host}, {host}, -local[host]);
+        }
+        return passed;
+    }
+    for (const RankMessage& message : pattern.messages) {
+        const HostId from = hosts[message.from];
+        const HostId to = hosts[message.to];
+        if (from != to) add(from, to, static_cast<double>(message.bytes));
+    }
+    return passed;
+}
+
+void add_links(const Platform& platform, const CommunicationPattern& pattern, const std::vector<HostId>& hosts,
+               const Network& network, MappingResult& result) {
+    std::vector<double> within(platform.host_count(), 0);
     double local = 0;
     double remote = 0;
     for (const RankMessage& message : pattern.messages) {
         const HostId from = hosts[message.from];
-        const HostId to = hosts[message.to];
         const auto bytes = static_cast<double>(message.bytes);
-        (from == to ? local : remote) += bytes;
-        if (from == to) continue;
-        route.clear();
-        platform.route(from, to, route);
-        result.hop_bytes += bytes * static_cast<double>(route.size());
-        for (const LinkId link : route) passed[link.index()] += bytes;
+        const bool stays = from == hosts[message.to];
+        (stays ? local : remote) += bytes;
+        if (stays) within[from.index()] += bytes;
     }
+    const std::vector<double> passed = bytes_passed(platform, pattern, hosts, within, network);
+    result.hop_bytes = std::accumulate(passed.begin(), passed.end(), 0.0);
     result.mean_hops = remote > 0 ? result.hop_bytes / remote : 0;
     result.local = local + remote > 0 ? local / (local + remote) : 0;
     double most = 0; // seconds
@@ -57,7 +91,7 @@ MappingResult evaluate(const Platform& platform, const CommunicationPattern& pat
         network.advance(now, arrived);
         if (!arrived.empty()) result.time = now;
     }
-    add_links(platform, pattern, hosts, result);
+    add_links(platform, pattern, hosts, network, result);
     return result;
 }
 

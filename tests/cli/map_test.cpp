@@ -1,0 +1,79 @@
+// `orrery map` as a script uses it.
+#include "cli/program_test.h"
+
+#include <nlohmann/json.hpp>
+
+namespace orrery::test {
+namespace {
+
+class MapVerb : public ProgramTest {};
+
+const char* const small = " --on blue-gene-q --set topology.dimensions=2x2x2x2x2 --bytes 1kB";
+
+TEST_F(MapVerb, RanksMappingsAndWritesTheBest) {
+    const Answer answer =
+        run(std::string("map near-neighbour") + small + " -o best.map --csv all.csv --plot all.svg --json");
+    ASSERT_EQ(answer.code, 0);
+    const auto json = nlohmann::json::parse(answer.out);
+    const auto& rows = json["mappings"];
+    ASSERT_GT(rows.size(), 14U);
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        EXPECT_LE(rows[i - 1]["predicted_time_ps"], rows[i]["predicted_time_ps"]);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "all.svg"));
+    std::ifstream csv(folder_ / "all.csv");
+    std::size_t lines = 0;
+    for (std::string line; std::getline(csv, line);) ++lines;
+    EXPECT_EQ(lines, rows.size() + 1);
+
+    // What it wrote is read again, and takes as long.
+    const Answer again =
+        run(std::string("map near-neighbour") + small + " --systematic --with best.map --json");
+    ASSERT_EQ(again.code, 0);
+    for (const auto& row : nlohmann::json::parse(again.out)["mappings"]) {
+        if (row["mapping"] == "best.map") {
+            EXPECT_EQ(row["predicted_time_ps"], rows[0]["predicted_time_ps"]);
+        }
+    }
+    EXPECT_NE(again.out.find("best.map"), std::string::npos);
+}
+
+TEST_F(MapVerb, ListsThePostersEightyFour) {
+    const Answer answer = run("map alltoall:64 --on blue-gene-q-rack --systematic --list");
+    EXPECT_EQ(answer.code, 0);
+    EXPECT_EQ(std::count(answer.out.begin(), answer.out.end(), '\n'), 84);
+    EXPECT_NE(answer.out.find("DEABCT 2x4x2"), std::string::npos);
+}
+
+TEST_F(MapVerb, TakesATrace) {
+    write("ring", "0 init\n1 init\n2 init\n3 init\n"
+                  "0 send 1 0 100000\n1 recv 0 0 100000\n2 send 3 0 100000\n3 recv 2 0 100000\n"
+                  "0 finalize\n1 finalize\n2 finalize\n3 finalize\n");
+    const Answer answer = run("map ring --on odin --random 2", true);
+    EXPECT_EQ(answer.code, 0) << answer.out;
+    EXPECT_NE(answer.out.find("all messages of ring, 4 ranks, 200.00 kB"), std::string::npos) << answer.out;
+    EXPECT_NE(answer.out.find("metis"), std::string::npos);
+
+    // Ranks that talk come together; round robin takes them apart.
+    const auto time = [&](const std::string& map_by) {
+        const Answer replayed = run("replay ring --on odin --network kpacket --json --map-by " + map_by);
+        EXPECT_EQ(replayed.code, 0) << map_by;
+        return nlohmann::json::parse(replayed.out)["predicted_time_ps"].get<std::int64_t>();
+    };
+    EXPECT_EQ(time("metis"), time("block"));
+    EXPECT_LT(time("metis"), time("roundrobin"));
+    EXPECT_EQ(run("generate ring -n 4 --on odin --network flow --map-by metis").code, 2); // not a trace
+}
+
+TEST_F(MapVerb, WrongUsageIsSaid) {
+    EXPECT_EQ(run("map near-neighbour").code, 2); // where?
+    EXPECT_EQ(run("map no-such-thing --on odin").code, 2);
+    EXPECT_EQ(run("map alltoall:7 --on odin").code, 2);
+    EXPECT_EQ(run("map near-neighbour --on odin -n 1000000").code, 2); // more than cores
+    EXPECT_EQ(run("map near-neighbour --on odin --network nothing").code, 2);
+    EXPECT_EQ(run("map near-neighbour --on odin -n 0").code, 2);
+    EXPECT_EQ(run("map near-neighbour --on odin --with none.map").code, 3);
+    EXPECT_EQ(run("map near-neighbour --on odin --set kpacket.sharing=none").code, 3);
+}
+
+} // namespace
+} // namespace orrery::test
