@@ -2,6 +2,8 @@
 // of packets of one segment, open loop.
 //
 //   build/release/bench/packet [packets per host [torus or tree]]
+//
+// On an 8 x 8 x 8 torus (dimension order) and a full fat tree of 1,024 hosts and three levels (D-mod-k).
 #include "engine/random.h"
 #include "network/packet/packet_network.h"
 #include "platform/machine.h"
@@ -76,19 +78,19 @@ std::uint64_t resident_bytes() {
     return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-void run(std::string_view name, std::string_view text, double saturation, std::uint32_t packets) {
+// The load is a part of the bandwidth of a host's channel, which is what uniform traffic brings all channels of
+// both machines to at most (8/k on a torus of even k; a full tree).
+void run(std::string_view name, std::string_view text, Bytes segment, std::uint32_t packets) {
     const Machine machine = machine_from_text(text, std::string(name));
     const Fabric fabric(*machine.platform);
     const auto routing = make_routing(fabric, machine.settings);
     PacketParameters parameters;
-    parameters.flit = 8;
-    parameters.segment = 64;
-    parameters.buffer = 1024;
-    parameters.switch_delay = Time::ns(50);
+    parameters.segment = segment;
+    parameters.buffer = 8 * segment;
     constexpr double bandwidth = 8e9;
     for (const double load : {0.4, 0.8}) {
         const std::vector<Start> starts =
-            uniform_traffic(fabric.host_count(), load * saturation * bandwidth, parameters.segment, packets);
+            uniform_traffic(fabric.host_count(), load * bandwidth, parameters.segment, packets);
         const std::uint64_t before = resident_bytes();
         PacketNetwork network(fabric, *routing, parameters);
         std::vector<TransferId> arrived;
@@ -98,8 +100,8 @@ void run(std::string_view name, std::string_view text, double saturation, std::u
         std::size_t next = 0;
         Time now;
         for (;;) {
-            const Time inside = network.next();
             const Time outside = next < starts.size() ? starts[next].time : Time::max();
+            const Time inside = network.next_until(outside);
             if (inside == Time::max() && outside == Time::max()) break;
             now = std::min(inside, outside);
             if (inside == now) {
@@ -116,12 +118,9 @@ void run(std::string_view name, std::string_view text, double saturation, std::u
         const double seconds = cpu_seconds() - begin;
         const auto hops = static_cast<double>(network.segment_hops());
         const std::uint64_t memory = resident_bytes() - before;
-        fmt::print(
-            "{:10} load {:3.0f} %  {:5.2f} M segment-hops, {:5.1f} hops each  {:6.1f} ns each  {:5.2f} M/s  "
-            "{:6.1f} kB per host and switch  {:.2f} us simulated, {} packets at once\n",
-            name, 100 * load, hops / 1e6, hops / static_cast<double>(starts.size()), 1e9 * seconds / hops,
-            hops / seconds / 1e6, static_cast<double>(memory) / 1e3 / fabric.node_count(), now.seconds() * 1e6,
-            used);
+        fmt::print("{:9} {:5} B {:4.0f} % {:9.2f} M {:6.1f} ns {:6.2f} M/s {:7.1f} kB {:8}\n", name, segment,
+                   100 * load, hops / 1e6, 1e9 * seconds / hops, hops / seconds / 1e6,
+                   static_cast<double>(memory) / 1e3 / fabric.node_count(), used);
     }
 }
 
@@ -131,8 +130,13 @@ void run(std::string_view name, std::string_view text, double saturation, std::u
 int main(int argc, char** argv) {
     const auto packets = static_cast<std::uint32_t>(argc > 1 ? std::atoi(argv[1]) : 500);
     const std::string_view only = argc > 2 ? argv[2] : "";
-    // Where uniform traffic saturates the channels, as a part of the bandwidth of a host's channel: 8/k on a
-    // torus of k even; all of it on a full tree.
-    if (only.empty() || only == "torus") orrery::bench::run("torus", orrery::bench::torus, 1.0, packets);
-    if (only.empty() || only == "tree") orrery::bench::run("fat tree", orrery::bench::tree, 1.0, packets);
+    fmt::print("                   load       hops   each hop     hops     memory packets\n"
+               "                                                          per node at once\n");
+    // Segments as they are unless set, and small ones, of which many are under way at once.
+    for (const orrery::Bytes segment : {4096, 64}) {
+        if (only.empty() || only == "torus")
+            orrery::bench::run("torus", orrery::bench::torus, segment, packets);
+        if (only.empty() || only == "tree")
+            orrery::bench::run("fat tree", orrery::bench::tree, segment, packets);
+    }
 }

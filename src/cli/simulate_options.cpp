@@ -74,9 +74,10 @@ void add_machine_options(CLI::App& verb, ScenarioText& scenario) {
     verb.add_flag("!--no-congestion", scenario.congestion,
                   "flow: the same latencies and bandwidths, but messages do not disturb each other")
         ->group(group);
-    verb.add_option("--model", scenario.model,
-                    "logp, loggp, loggps, loggops: leave out what that model lacks. smpi-compat, cm02-compat, "
-                    "lv08-compat: as SimGrid does, with its quirks. dimemas: as Dimemas does, with its machine (.cfg)")
+    verb.add_option(
+            "--model", scenario.model,
+            "logp, loggp, loggps, loggops: leave out what that model lacks. smpi-compat, cm02-compat, "
+            "lv08-compat: as SimGrid does, with its quirks. dimemas: as Dimemas does, with its machine (.cfg)")
         ->group(group);
     verb.add_option("--loggops", scenario.loggops, table)->group(group);
     verb.add_option("--rendezvous", scenario.rendezvous,

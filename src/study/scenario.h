@@ -100,7 +100,7 @@ class Scenario {
     std::string hostfile_;
     std::string map_by_;
     std::vector<HostId> placed_; // not empty: instead of map_by_
-    bool string_order_ = false; // SimGrid's order of hosts
+    bool string_order_ = false;  // SimGrid's order of hosts
     std::string model_;
 };
 

@@ -153,7 +153,8 @@ std::uint32_t Core::take_segment(Slot slot) {
 void Core::bring(Segment& segment, Time at) {
     Message& message = messages_[segment.message];
     message.latest = later(message.latest, at);
-    if (--message.to_come == 0) deliveries_.push(message.latest, 0, segment.message);
+    if (--message.to_come > 0) return;
+    deliveries_.push(message.latest, 0, segment.message);
 }
 
 void Core::segment_done(std::uint32_t index) {

@@ -30,7 +30,6 @@ Core::Core(const Fabric& fabric, const Routing& routing, const PacketParameters&
       lane_bits_(static_cast<std::uint32_t>(std::bit_width(lanes_ - 1))), // room for a power of two
       turns_(lanes_, control_lane_), full_flits_(flits_of(parameters.segment, parameters)), histogram_(65, 0) {
     wire();
-    set_lines();
 }
 
 void Core::wire() {
@@ -56,10 +55,10 @@ void Core::wire() {
                      channel.latency,
                      from_host ? lanes_ : fabric_.port_count(channel.from) * lanes_,
                      first_pair[channel.from.index()],
-                     no_line,
-                     no_line,
+                     none,
                      from_host,
                      fabric_.is_host(channel.to)};
+        if (!wires_[i].to_host) wires_[i].line = lines_.line(channel.latency + parameters_.switch_delay);
         to_port_[i] = channel.to_port;
         flit_times_[i] = wires_[i].flit_time;
     }
@@ -76,57 +75,14 @@ std::uint64_t Core::first_turn(std::uint32_t channel, std::uint64_t which, std::
     return RandomStream(parameters_.seed, channel).below(which, bound);
 }
 
-// What happens at a channel to a host reaches it after that channel; what happens elsewhere must pass another
-// channel and a switch before.
-void Core::set_lines() {
-    Time last = Time::max();
-    Time between = Time::max();
-    std::vector<std::uint32_t> hosts_at(fabric_.node_count());
-    for (std::uint32_t i = 0; i < wires_.size(); ++i) {
-        const Wire& wire = wires_[i];
-        if (!fabric_.is_channel(LinkId{i})) continue;
-        if (!wire.to_host) {
-            between = std::min(between, wire.latency);
-            continue;
-        }
-        // With wormhole switching the end of a run is an event; with cut-through all is known at its start.
-        const Time least = parameters_.switching == Switching::wormhole ? Time::zero() : wire.flit_time;
-        last = std::min(last, least + wire.latency);
-        ++hosts_at[fabric_.channel(LinkId{i}).from.index()];
-    }
-    slack_ = last == Time::max() ? Time::zero() : last;
-    long_slack_ = slack_ + (between == Time::max() ? Time::zero() : between + parameters_.switch_delay);
-    for (std::uint32_t i = 0; i < wires_.size(); ++i) {
-        Wire& wire = wires_[i];
-        if (!fabric_.is_channel(LinkId{i}) || wire.to_host) continue;
-        const Time delay = wire.latency + parameters_.switch_delay;
-        const std::uint32_t hosts = hosts_at[fabric_.channel(LinkId{i}).to.index()];
-        std::uint32_t line = 0;
-        std::uint32_t last_line = 0;
-        if (decides_ == Decides::per_hop) {
-            line = last_line = lines_.line(delay, slack_);
-        } else if (wire.flit_time == Time::zero()) {
-            // Segments may come at one instant, and must stay in order: in one line. Where only their own host
-            // sits they go further.
-            line = last_line = lines_.line(delay, wire.from_host && hosts == 1 ? long_slack_ : slack_);
-        } else {
-            last_line = lines_.line(delay, slack_);
-            line = lines_.line(delay, long_slack_);
-        }
-        if (line == none || last_line == none) continue;
-        wire.line = static_cast<std::uint8_t>(line);
-        wire.last_line = static_cast<std::uint8_t>(last_line);
-    }
-}
-
-// A message may arrive then, but none before.
 Time Core::next() {
     if (unsettled_) settle();
-    if (!arrivals_.empty()) return now_;
-    const auto with = [](Time time, Time slack) { return time == Time::max() ? time : time + slack; };
-    Time first = std::min(deliveries_.next(), lines_.next_arrival());
-    first = std::min(first, std::min(with(last_events_.next(), slack_), with(events_.next(), long_slack_)));
-    return hungry_ > 0 ? std::min(first, with(credits_.next(), long_slack_)) : first;
+    return arrivals_.empty() ? next_event() : now_;
+}
+
+Time Core::next_until(Time limit) {
+    if (arrivals_.empty()) run_before(limit);
+    return arrivals_.empty() ? next_event() : now_;
 }
 
 void Core::advance(Time now, std::vector<TransferId>& arrived) {

@@ -21,16 +21,13 @@
 
 namespace orrery::packet {
 
-inline constexpr std::uint8_t no_line = 0xFF;
-
 // The standing properties of a channel.
 struct Wire {
     Time flit_time; // T
     Time latency;
-    std::uint32_t pairs = 0;          // (input port, lane) of the node that it leaves; lanes of an adapter
-    std::uint32_t first_pair = 0;     // of that node, in pair_slots
-    std::uint8_t line = no_line;      // of DelayLines, to the next switch
-    std::uint8_t last_line = no_line; // the same if only the channel to the host follows there
+    std::uint32_t pairs = 0;      // (input port, lane) of the node that it leaves; lanes of an adapter
+    std::uint32_t first_pair = 0; // of that node, in pair_slots
+    std::uint32_t line = none;    // of DelayLines, to the next switch
     bool from_host = false;
     bool to_host = false;
 };
@@ -65,6 +62,7 @@ class Core : public LoadView {
 
     void start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool control, Time now);
     Time next();
+    Time next_until(Time limit);
     void advance(Time now, std::vector<TransferId>& arrived);
     Time latency(HostId from, HostId to);
 
@@ -81,25 +79,23 @@ class Core : public LoadView {
     //   void happen(const Event& event);         all other events
     //   void conclude();                         after all happenings of a round, before channels are given out
     //   void give(std::uint32_t channel);        what the channel sends next
-    //   void learn(Time time, Slot slot);        a credit for a whole segment was known at this time
-    //   void expect(...), expect_credit(...);    segments and credits that will come soon
-    virtual void run_before(Time limit) = 0; // all instants up to there
-    virtual void settle() = 0;               // the rest of the present one, as far as it can be seen now
-    virtual void happenings() = 0;           // the events of the present one
+    //   void learn_credits();                    all that are known by now
+    //   void expect(...);                        segments that will come soon
+    // All instants before the limit, or up to the first at which a message arrives.
+    virtual void run_before(Time limit) = 0;
+    virtual void settle() = 0;     // the rest of the present one, as far as it can be seen now
+    virtual void happenings() = 0; // the events of the present one
     template <typename Network> void run_before(Network& network, Time limit);
     template <typename Network> void settle(Network& network);
     template <typename Network> void happenings(Network& network);
 
     // Whether channels have been given out at this instant before.
     [[nodiscard]] bool given_at(Time instant) const { return last_given_ == instant; }
-    // An event at a switch; `last`: from there a host may be reached at once.
-    void push(Time time, Kind kind, std::uint32_t about, bool last = false) {
-        (last ? last_events_ : events_).push(time, kind, about);
-    }
+    void push(Time time, Kind kind, std::uint32_t about) { events_.push(time, kind, about); }
     // The segment is on its way to the next switch, where it may be sent on at this time.
-    void push_arrival(std::uint32_t line, Time time, std::uint32_t segment, bool last) {
-        if (line == no_line) {
-            push(time, arrive, segment, last);
+    void push_arrival(std::uint32_t line, Time time, std::uint32_t segment) {
+        if (line == none) {
+            push(time, arrive, segment);
         } else {
             lines_.push(line, time, segment);
         }
@@ -158,14 +154,12 @@ class Core : public LoadView {
     Turns turns_;
     std::uint32_t full_flits_ = 0; // of a whole segment
     Time now_;
-    TimedEvents events_;      // at channels between switches,
-    TimedEvents last_events_; // and at channels to hosts
-    TimedEvents deliveries_;  // of messages
-    DelayLines lines_;        // segments on their way
-    // Credits on their way, for a whole segment each. Nothing happens when one comes unless somebody waits.
+    TimedEvents events_;
+    TimedEvents deliveries_; // of messages
+    DelayLines lines_;       // segments on their way
+    // Credits on their way, for a whole segment each. They are learnt when somebody waits for room, or many at
+    // a time.
     DelayLines credits_;
-    Time slack_; // from an event to an arrival at a host, at least; between switches:
-    Time long_slack_;
     std::uint32_t hungry_ = 0; // lanes in which somebody waits for room
     std::vector<Wire> wires_;
     std::vector<Slot> pair_slots_; // of each node: the buffer of each pair
@@ -181,10 +175,8 @@ class Core : public LoadView {
     };
 
     void wire();
-    void set_lines();
     [[nodiscard]] Time next_event() {
-        Time first = std::min(lines_.next(), events_.next());
-        first = std::min(first, std::min(last_events_.next(), deliveries_.next()));
+        const Time first = std::min(std::min(lines_.next(), events_.next()), deliveries_.next());
         return hungry_ > 0 ? std::min(first, credits_.next()) : first;
     }
     [[nodiscard]] std::uint32_t last_flits(Bytes bytes) const;
@@ -221,7 +213,7 @@ class Core : public LoadView {
 };
 
 template <typename Network> void Core::run_before(Network& network, Time limit) {
-    for (;;) {
+    while (arrivals_.empty()) {
         if (unsettled_) settle(network);
         const Time instant = next_event();
         if (instant >= limit) return;
@@ -235,10 +227,7 @@ template <typename Network> void Core::happenings(Network& network) {
     // Segments of one buffer keep their order: one that had to wait for its last flit comes before one whose
     // first flit follows that.
     while (events_.next() <= now_) network.happen(events_.pop());
-    while (last_events_.next() <= now_) network.happen(last_events_.pop());
-    credits_.take(
-        now_, [&](Time time, Slot slot) { network.learn(time, slot); },
-        [&](Slot, Slot slot) { network.expect_credit(slot); });
+    if (hungry_ > 0) network.learn_credits();
     lines_.take(
         now_, [&](Time, std::uint32_t segment) { network.arrive_at(segment); },
         [&](std::uint32_t sooner, std::uint32_t later_on) { network.expect(sooner, later_on); });

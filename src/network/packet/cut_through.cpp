@@ -40,8 +40,7 @@ CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const Packe
         port.first_pair = wire.first_pair;
         port.from_host = wire.from_host;
         port.to_host = wire.to_host;
-        port.line = wire.line;
-        port.last_line = wire.last_line;
+        if (wire.line != none) port.line = static_cast<std::uint8_t>(wire.line);
         port.pairs = wire.pairs;
         turns_.prepare(port);
         if (!crossbars_.empty()) {
@@ -65,8 +64,8 @@ CutThrough::~CutThrough() {
         return lane.room == capacity_ && lane.queue.empty() && lane.waiting == 0;
     };
     if (under_way() > 0) return;
-    credits_.take(
-        Time::max(), [this](Time time, Slot slot) { learn(time, slot); }, [](Slot, Slot) {});
+    now_ = Time::max();
+    learn_credits();
     while (events_.next() < Time::max()) {
         const Event event = events_.pop();
         if (event.rank == credit) happen(event);
@@ -167,7 +166,7 @@ void CutThrough::decide(std::uint32_t index) {
         segment.ready = later(now_, segment.last - segment.flits * ports_[channel].flit_time);
     }
     if (segment.ready > now_) {
-        push(segment.ready, offer, queueing_ == Queueing::output ? index : segment.came, true);
+        push(segment.ready, offer, queueing_ == Queueing::output ? index : segment.came);
     } else if (queueing_ == Queueing::output) {
         join_output(index);
     } else {
@@ -330,17 +329,22 @@ void CutThrough::start_on(std::uint32_t channel, std::uint32_t index) {
         delayed = true;
     }
     if (watched_) push(now_ + port.latency, buffered, index);
-    const bool last = decides_ == Decides::per_hop || paths_[segment.path] == none;
-    push_arrival(delayed ? no_line : last ? port.last_line : port.line, segment.ready, index, last);
+    push_arrival(delayed || port.line == 0xFF ? none : port.line, segment.ready, index);
 }
 
 // The last flit of a segment leaves a buffer at this time; the sender knows one latency later.
 void CutThrough::give_back(Slot slot, Time left, std::uint32_t flits) {
     const Time known = left + lanes_of_[slot].latency;
-    if (flits == full_flits_ && queueing_ != Queueing::combined) { // then the delay is one of a few
-        const std::uint32_t line = credits_.line(known - now_, Time::zero());
+    // The delay of a whole segment is one of a few. One that takes no time at all is known when the channels of
+    // this round have been given out: an event.
+    if (flits == full_flits_ && known > now_ && queueing_ != Queueing::combined) {
+        const std::uint32_t line = credits_.line(known - now_);
         if (line != none) {
             credits_.push(line, known, slot);
+            if (credits_.size() >= learn_at_) {
+                learn_credits();
+                learn_at_ = 2 * credits_.size() + 1000; // some are still on their way
+            }
             return;
         }
     }
@@ -381,6 +385,7 @@ void CutThrough::account(Slot buffer) {
     const Slot target = blocking_.target(buffer);
     const std::uint32_t channel = channel_of(target);
     const bool combined = queueing_ == Queueing::combined;
+    learn_credits();
     const std::uint32_t room = combined ? output_room_[target] : lanes_of_[target].room;
     const Time idle = combined ? crossbars_[channel].busy_until : ports_[channel].busy_until;
     const Time since = room < full_flits_ ? Time::max() : later(idle, roomy_since_[target]);

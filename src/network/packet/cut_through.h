@@ -26,8 +26,7 @@ struct alignas(64) Port {
     std::uint32_t sending = 0;    // flits of its last segment
     std::uint32_t first_pair = 0; // of its node, in pair_slots_
     std::uint32_t pairs = 0;
-    std::uint8_t line = no_line; // of DelayLines, and if a host's channel follows:
-    std::uint8_t last_line = no_line;
+    std::uint8_t line = 0xFF; // of DelayLines, if there is one
     bool from_host : 1 = false;
     bool to_host : 1 = false;
     bool behind : 1 = false;     // the second segment of some buffer would go here
@@ -111,8 +110,6 @@ class CutThrough final : public Core {
         }
     }
 
-    [[gnu::always_inline]] inline void expect_credit(Slot slot) const { __builtin_prefetch(&lanes_of_[slot]); }
-
     // The course of a segment (cut_through.cpp).
     void arrive_at(std::uint32_t index);
     void offer_first(Slot buffer);
@@ -123,7 +120,7 @@ class CutThrough final : public Core {
     void request_wake(std::uint32_t channel, Time at) {
         if (at >= ports_[channel].wake_at) return;
         ports_[channel].wake_at = at;
-        push(at, wake, channel, ports_[channel].to_host);
+        push(at, wake, channel);
     }
     void woken(std::uint32_t channel);
     void finish(std::uint32_t channel);
@@ -142,11 +139,18 @@ class CutThrough final : public Core {
 
     // Flow control: credits.
     // Whether as many flits fit as far as the sender knows.
-    [[nodiscard]] bool room_for(Slot slot, std::uint32_t flits) const {
-        return lanes_of_[slot].room >= (credits_on_ ? flits : 1);
+    [[nodiscard]] bool room_for(Slot slot, std::uint32_t flits) {
+        const std::uint32_t needed = credits_on_ ? flits : 1;
+        if (lanes_of_[slot].room >= needed) return true;
+        learn_credits();
+        return lanes_of_[slot].room >= needed;
     }
     void give_back(Slot slot, Time left, std::uint32_t flits);
-    void learn(Time time, Slot slot) { add_room(time, slot, full_flits_); }
+    void learn_credits() {
+        credits_.take(
+            now_, [this](Time time, Slot slot) { add_room(time, slot, full_flits_); },
+            [this](Slot, Slot slot) { __builtin_prefetch(&lanes_of_[slot]); });
+    }
     void add_room(Time time, Slot slot, std::uint32_t flits);
     void wait_for_room(Slot slot) {
         hungry_ += lanes_of_[slot].hungry ? 0 : 1;
@@ -174,6 +178,7 @@ class CutThrough final : public Core {
     std::vector<Port> ports_;
     std::vector<Lane> lanes_of_; // by slot
     Pool<Credit> odd_credits_;
+    std::size_t learn_at_ = 1000;   // so many credits are learnt together
     std::vector<Time> roomy_since_; // by slot: there is room for a whole segment
     Blocking blocking_;
     std::vector<Held> held_;               // by slot, if watched_

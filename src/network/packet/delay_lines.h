@@ -17,15 +17,13 @@ class DelayLines {
   public:
     DelayLines() { heads_.fill(Time::max()); }
 
-    // The line of this delay. `slack`: what comes of such an event cannot reach a host earlier than this after
-    // it. none if there are too many lines already; looking at all of them must stay cheap.
-    std::uint32_t line(Time delay, Time slack) {
+    // The line of this delay; none if there are too many already: looking at all of them must stay cheap.
+    std::uint32_t line(Time delay) {
         for (std::uint32_t i = 0; i < used_; ++i) {
-            if (delays_[i] == delay && slacks_[i] == slack) return i;
+            if (delays_[i] == delay) return i;
         }
         if (used_ == most) return none;
         delays_[used_] = delay;
-        slacks_[used_] = slack;
         return used_++;
     }
 
@@ -33,25 +31,20 @@ class DelayLines {
     void push(std::uint32_t line, Time time, std::uint32_t about) {
         Ring& ring = rings_[line];
         if (ring.count == ring.entries.size()) grow(ring);
-        if (ring.count == 0) heads_[line] = time;
+        if (ring.count == 0) {
+            heads_[line] = time;
+            next_ = time < next_ ? time : next_;
+        }
+        ++size_;
         ring.entries[(ring.head + ring.count++) & (ring.entries.size() - 1)] = {time, about};
     }
-    [[nodiscard]] Time next() const {
-        Time first = Time::max();
-        for (std::uint32_t i = 0; i < used_; ++i) first = heads_[i] < first ? heads_[i] : first;
-        return first;
-    }
-    // The earliest time at which a host may be reached by what is in the lines.
-    [[nodiscard]] Time next_arrival() const {
-        Time first = Time::max();
-        for (std::uint32_t i = 0; i < used_; ++i) {
-            if (heads_[i] < Time::max() && heads_[i] + slacks_[i] < first) first = heads_[i] + slacks_[i];
-        }
-        return first;
-    }
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] Time next() const { return next_; }
     // Takes all that is due; `soon` is told of those that will come 2 and 5 places later (or have come long
     // ago, at the end of a line).
     template <typename Visit, typename Soon> void take(Time now, Visit&& visit, Soon&& soon) {
+        if (next_ > now) return;
+        next_ = Time::max();
         for (std::uint32_t i = 0; i < used_; ++i) {
             while (heads_[i] <= now && heads_[i] < Time::max()) {
                 Ring& ring = rings_[i];
@@ -60,8 +53,10 @@ class DelayLines {
                 soon(ring.entries[(ring.head + 2) & mask].about, ring.entries[(ring.head + 5) & mask].about);
                 ring.head = (ring.head + 1) & mask;
                 heads_[i] = --ring.count > 0 ? ring.entries[ring.head].time : Time::max();
+                --size_;
                 visit(entry.time, entry.about);
             }
+            next_ = heads_[i] < next_ ? heads_[i] : next_;
         }
     }
 
@@ -86,9 +81,10 @@ class DelayLines {
 
     static constexpr std::uint32_t most = 6;
     std::uint32_t used_ = 0;
+    std::size_t size_ = 0;
     std::array<Time, most> heads_; // when the first of each line is due; Time::max(): it is empty
     std::array<Time, most> delays_;
-    std::array<Time, most> slacks_;
+    Time next_ = Time::max(); // the first of them
     std::array<Ring, most> rings_;
 };
 

@@ -22,6 +22,8 @@ void PacketNetwork::start_control(TransferId transfer, HostId from, HostId to, B
 
 Time PacketNetwork::next() { return core_->next(); }
 
+Time PacketNetwork::next_until(Time limit) { return core_->next_until(limit); }
+
 void PacketNetwork::advance(Time now, std::vector<TransferId>& arrived) { core_->advance(now, arrived); }
 
 Time PacketNetwork::latency(HostId from, HostId to) { return core_->latency(from, to); }

@@ -47,6 +47,7 @@ class PacketNetwork final : public Network {
     void start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override;
     void start_control(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override;
     Time next() override;
+    Time next_until(Time limit) override;
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
     [[nodiscard]] std::string validity() const override;

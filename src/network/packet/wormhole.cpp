@@ -199,8 +199,7 @@ void Wormhole::begin(Slot slot, std::uint32_t index) {
     segment.block = none; // its way goes with its head
     const std::uint32_t added = segments_.add();
     segments_[added] = ahead;
-    const bool last = decides_ == Decides::per_hop || paths_[ahead.path] == none;
-    push_arrival(last ? wire.last_line : wire.line, ahead.first, added, last);
+    push_arrival(wire.line, ahead.first, added);
 }
 
 // The last flit of the segment that held a lane has been sent.

@@ -81,8 +81,7 @@ class Wormhole final : public Core {
     void conclude();
     void give(std::uint32_t channel);
     void expect(std::uint32_t /*sooner*/, std::uint32_t /*later_on*/) const {}
-    void learn(Time /*time*/, Slot /*slot*/) {}
-    void expect_credit(Slot /*slot*/) const {}
+    void learn_credits() {}
 
     // The course of a segment.
     void arrive_at(std::uint32_t index);
@@ -96,7 +95,7 @@ class Wormhole final : public Core {
     void request_wake(std::uint32_t channel, Time at) {
         if (at >= ports_[channel].wake_at) return;
         ports_[channel].wake_at = at;
-        push(at, wake, channel, wires_[channel].to_host);
+        push(at, wake, channel);
     }
     [[nodiscard]] Slot buffer_of(const Lane& lane) const {
         return lane.holder == none ? none : segments_[lane.holder].came;

@@ -48,7 +48,7 @@ void Wormhole::start_run(Slot slot) {
         if (port.pace > Time::zero()) before.departures.append(now_ + port.pace, port.pace, port.count);
         before.sends.forget(before.departed);
     }
-    push(port.end, run_end, channel, wires_[channel].to_host);
+    push(port.end, run_end, channel);
     changed(slot, buffer);
 }
 
@@ -142,7 +142,7 @@ void Wormhole::set_count(std::uint32_t channel, std::uint64_t count) {
     if (!wires_[channel].to_host) lane.sends.set_end(lane.sent + count);
     assert(port.pace > Time::zero());
     if (buffer != none) lanes_of_[buffer].departures.set_end(lanes_of_[buffer].departed + count);
-    push(port.end, run_end, channel, wires_[channel].to_host);
+    push(port.end, run_end, channel);
     changed(slot, buffer);
 }
 

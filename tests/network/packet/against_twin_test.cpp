@@ -1,6 +1,7 @@
 // The packet network against its flit-by-flit twin, on random small networks: every segment starts and ends at
 // the same picosecond on every channel, and every message arrives at the same.
 #include "reference/random_packets.h"
+#include "reference/sanitized.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -32,11 +33,7 @@ void compare(const PacketMode& mode, std::uint64_t first, std::uint64_t count) {
     }
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::uint64_t cases = 15; // which is slow
-#else
-constexpr std::uint64_t cases = 120;
-#endif
+constexpr std::uint64_t cases = sanitized ? 15 : 120;
 TEST_P(PacketTwin, SegmentsMoveAtTheSameTimes) { compare(GetParam().mode, 1, cases); }
 TEST_P(SlowPacketTwin, SegmentsMoveAtTheSameTimes) { compare(GetParam().mode, 100'000, 2000); }
 

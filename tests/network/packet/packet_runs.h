@@ -54,13 +54,15 @@ struct Sent {
 };
 
 // Starts the messages (in the order of their times) and returns when each arrives; Time::max(): it never does.
-inline std::vector<Time> arrivals(PacketNetwork& network, const std::vector<Sent>& messages) {
+// `ahead`: the network is told until when nothing starts.
+inline std::vector<Time> arrivals(PacketNetwork& network, const std::vector<Sent>& messages,
+                                  bool ahead = false) {
     std::vector<Time> times(messages.size(), Time::max());
     std::vector<TransferId> arrived;
     std::uint32_t next = 0;
     for (;;) {
-        const Time inside = network.next();
         const Time outside = next < messages.size() ? messages[next].time : Time::max();
+        const Time inside = ahead ? network.next_until(outside) : network.next();
         const Time now = std::min(inside, outside);
         if (now == Time::max()) return times;
         if (inside == now) {
@@ -96,7 +98,7 @@ struct Wired {
 inline std::vector<Time> run(const WiredPlan& plan, const std::vector<Sent>& messages,
                              const PacketParameters& parameters = plain_parameters()) {
     Wired wired(plan, parameters);
-    return arrivals(wired.network, messages);
+    return arrivals(wired.network, messages, true);
 }
 
 } // namespace orrery::test

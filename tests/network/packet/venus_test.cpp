@@ -58,7 +58,7 @@ TEST(VenusRouting, ModKAndColouredFollowTheTopRandomDoesNot) {
                             "' --set routing.policy=" + policy);
     };
     const std::string coloured = "coloured --set routing.pattern=" + examples + "wrf.pattern";
-    for (const int parents : {8, 4, 3, 2, 1}) {
+    for (const int parents : {8, 3, 1}) {
         // A subtree of 32 hosts sends 16 messages of 240 us up and 16 down over 4 * parents cables.
         const double bound = std::max(32 * 0.240 / (4 * parents), 2 * 0.240);
         EXPECT_LT(time(parents, "d-mod-k"), 1.85 * bound) << parents;
