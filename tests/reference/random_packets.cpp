@@ -70,7 +70,8 @@ void choose_marks(Dice& dice, const WiredPlan& plan, std::uint32_t most_flits, P
     const Bytes stop = dice.between(2, 3 * most_flits);
     parameters.stop_mark = stop * flit;
     parameters.go_mark = dice.between(1, static_cast<std::uint32_t>(stop) - 1) * flit;
-    parameters.buffer = (stop + static_cast<Bytes>(in_round_trip) + 2 * most_flits + dice.below(10)) * flit;
+    parameters.buffer =
+        (stop + static_cast<Bytes>(in_round_trip) + Bytes{2} * most_flits + dice.below(10)) * flit;
 }
 
 } // namespace
@@ -95,7 +96,7 @@ PacketCase random_packets(const PacketMode& mode, std::uint64_t seed) {
     each.plan = random_wiring(dice, flit_time);
     parameters.flit = flit;
     parameters.segment = dice.between(1, 10) * flit;
-    parameters.header = dice.below(3) * 5;
+    parameters.header = Bytes{5} * dice.below(3);
     const auto most_flits =
         static_cast<std::uint32_t>((parameters.segment + parameters.header + flit - 1) / flit);
     parameters.buffer =

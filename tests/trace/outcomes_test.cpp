@@ -335,7 +335,8 @@ TEST_P(Outcomes, Interrupted) {
     const std::string program = in("hanging"); // a name of its own, to look for what is left
     fs::copy(outcome_program(GetParam(), "outcome"), program);
     const pid_t process = start_in_background(folder_.string(), program);
-    for (int i = 0; i < 1000 && read("out").empty(); ++i) std::this_thread::sleep_for(10ms);
+    for (int i = 0; i < 6000 && read("out").empty(); ++i) std::this_thread::sleep_for(10ms);
+    EXPECT_NE(read("out"), "") << "the program has not come to its end";
     ::kill(process, SIGINT);
     int status = 0;
     ::waitpid(process, &status, 0);
@@ -351,7 +352,8 @@ TEST_P(Outcomes, KilledItself) {
     const std::string program = in("hanging");
     fs::copy(outcome_program(GetParam(), "outcome"), program);
     const pid_t process = start_in_background(folder_.string(), program);
-    for (int i = 0; i < 1000 && read("out").empty(); ++i) std::this_thread::sleep_for(10ms);
+    for (int i = 0; i < 6000 && read("out").empty(); ++i) std::this_thread::sleep_for(10ms);
+    EXPECT_NE(read("out"), "") << "the program has not come to its end";
     ::kill(process, SIGKILL);
     ::waitpid(process, nullptr, 0);
     for (int i = 0; i < 1000 && runs(program); ++i) std::this_thread::sleep_for(10ms);

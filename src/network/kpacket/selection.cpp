@@ -47,7 +47,8 @@ void Selection::add(MessageId message) {
     added.order = ++last_order_;
     added.place = static_cast<std::uint32_t>(line_.size());
     line_.push_back({message.value, added.way});
-    blocked_by_.push_back({looked_at_, looked_at_});
+    blocked_by_.push_back(looked_at_);
+    blocked_before_.push_back(looked_at_);
     if (queued_) added_.push_back(message.value);
     ++changes_;
     ++new_;
@@ -56,7 +57,7 @@ void Selection::add(MessageId message) {
 void Selection::remove(MessageId message) {
     assert(selected(message));
     Message& gone = messages_[message.index()];
-    blocked_by_[gone.place] = {left_, left_};
+    blocked_by_[gone.place] = left_;
     ++gone_;
     ++changes_;
     if (queued_) {
@@ -113,7 +114,7 @@ void Selection::close_up() {
     pool.reserve(pool_.size());
     std::size_t to = 0;
     for (std::size_t i = 0; i < line_.size(); ++i) {
-        if (blocked_by_[i].last == left_) continue;
+        if (blocked_by_[i] == left_) continue;
         const auto way = static_cast<std::uint32_t>(pool.size());
         const auto from = pool_.begin() + line_[i].way;
         pool.insert(pool.end(), from, from + header + *from);
@@ -121,10 +122,12 @@ void Selection::close_up() {
         message.place = static_cast<std::uint32_t>(to);
         message.way = way;
         line_[to] = {line_[i].message, way};
+        blocked_before_[to] = blocked_before_[i];
         blocked_by_[to++] = blocked_by_[i];
     }
     line_.resize(to);
     blocked_by_.resize(to);
+    blocked_before_.resize(to);
     gone_ = 0;
     pool_ = std::move(pool);
     for (auto& each : spare_) each.clear();

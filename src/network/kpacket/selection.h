@@ -76,10 +76,6 @@ class Selection {
         std::uint64_t last = 0;  // update: the highest order among the holders
         std::uint64_t users = 0; // messages that will pass it, or are passing
     };
-    struct Blockers { // two resources that had no room for a message lately
-        std::uint32_t last = 0;
-        std::uint32_t before = 0;
-    };
     struct InLine {
         std::uint32_t message = 0;
         std::uint32_t way = 0;
@@ -143,10 +139,11 @@ class Selection {
     std::vector<std::uint32_t> pool_;               // the ways of all messages
     std::vector<std::vector<std::uint32_t>> spare_; // places in pool_, by length
     std::vector<InLine> line_;                      // all messages, in order
-    std::vector<Blockers> blocked_by_;              // by place in line_; instead of a resource it may say:
-    std::uint32_t looked_at_ = 0;                   // is selected or new, is to be looked at
-    std::uint32_t left_ = 0;                        // has left
-    std::size_t gone_ = 0;                          // how many have
+    std::vector<std::uint32_t> blocked_by_; // by place in line_: the resource that last had no room for it, or
+    std::uint32_t looked_at_ = 0;           // it is selected or new, and is to be looked at
+    std::uint32_t left_ = 0;                // it has left
+    std::vector<std::uint32_t> blocked_before_; // the one before
+    std::size_t gone_ = 0;                      // how many have left
     std::uint64_t last_order_ = 0;
     std::uint64_t least_rate_ = ~std::uint64_t{0}; // of all messages ever known
     std::vector<MessageId> begun_;

@@ -21,10 +21,15 @@ void Selection::pass() {
     std::array<std::uint32_t, chunk> open; // places in line_
     for (std::size_t first = 0; first < line_.size(); first += chunk) {
         const std::size_t end = std::min(first + chunk, line_.size());
-        std::size_t count = 0;
+        std::size_t maybe = 0;
         for (std::size_t i = first; i < end; ++i) {
-            open[count] = static_cast<std::uint32_t>(i);
-            count += (full_[blocked_by_[i].last] | full_[blocked_by_[i].before]) == 0 ? 1 : 0;
+            open[maybe] = static_cast<std::uint32_t>(i);
+            maybe += full_[blocked_by_[i]] == 0 ? 1 : 0;
+        }
+        std::size_t count = 0;
+        for (std::size_t k = 0; k < maybe; ++k) {
+            open[count] = open[k];
+            count += full_[blocked_before_[open[k]]] == 0 ? 1 : 0;
         }
         for (std::size_t k = 0; k < count; ++k) __builtin_prefetch(pool_.data() + line_[open[k]].way);
         for (std::size_t k = 0; k < count; ++k) decide(open[k]);
@@ -32,11 +37,11 @@ void Selection::pass() {
 }
 
 void Selection::decide(std::uint32_t place) {
-    Blockers& blockers = blocked_by_[place];
-    if ((full_[blockers.last] | full_[blockers.before]) != 0) return;
-    const std::uint32_t before = blockers.last;
+    const std::uint32_t before = blocked_by_[place];
+    if ((full_[before] | full_[blocked_before_[place]]) != 0) return;
     const std::uint32_t now = look_in_pass(line_[place].way);
-    blockers = {now, now == looked_at_ ? looked_at_ : before};
+    blocked_by_[place] = now;
+    blocked_before_[place] = now == looked_at_ ? looked_at_ : before;
     if (now != looked_at_ && before != looked_at_) return; // waits, as before
     const std::uint32_t message = line_[place].message;
     const bool chosen = now == looked_at_;

@@ -28,7 +28,7 @@ void Selection::make_queues() {
             hold(message, resource, need(rate_of(way), loads_[resource]));
     }
     for (std::size_t i = 0; i < line_.size(); ++i) {
-        if (blocked_by_[i].last >= looked_at_) continue;
+        if (blocked_by_[i] >= looked_at_) continue;
         const Message& message = messages_[line_[i].message];
         for (const std::uint32_t resource : resources_of(message.way)) {
             if (!blocked(message, resource)) continue;
@@ -51,9 +51,10 @@ void Selection::drop_queues() {
     for (Load& load : loads_) load.used = load.last = 0;
     std::fill_n(full_.begin(), loads_.size(), std::uint8_t{0});
     selected_.clear(); // nothing is held
-    for (Blockers& each : blocked_by_) {
-        if (each.last != left_) each = {looked_at_, looked_at_};
+    for (std::uint32_t& each : blocked_by_) {
+        if (each != left_) each = looked_at_;
     }
+    std::fill(blocked_before_.begin(), blocked_before_.end(), looked_at_);
 }
 
 void Selection::update() {

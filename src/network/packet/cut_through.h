@@ -88,7 +88,7 @@ class CutThrough final : public Core {
     };
 
     friend Core;
-    void run_before(Time limit) override { Core::run_before(*this, limit); }
+    void run_before(Time limit) override;
     void settle() override { Core::settle(*this); }
     void happenings() override { Core::happenings(*this); }
     void happen(const Event& event);
@@ -103,8 +103,8 @@ class CutThrough final : public Core {
         const Segment& segment = segments_[sooner];
         __builtin_prefetch(&segments_[later_on]);
         paths_.expect(segment.path);
-        if (segment.came < lanes_of_.size()) __builtin_prefetch(&lanes_of_[segment.came]);
-        if (segment.slot < lanes_of_.size()) {
+        if (segment.came != none) __builtin_prefetch(&lanes_of_[segment.came]);
+        if (segment.slot != none) {
             __builtin_prefetch(&lanes_of_[segment.slot]);
             __builtin_prefetch(&ports_[channel_of(segment.slot)]);
         }

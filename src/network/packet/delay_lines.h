@@ -30,13 +30,13 @@ class DelayLines {
     // `time` is the present and the delay of the line.
     void push(std::uint32_t line, Time time, std::uint32_t about) {
         Ring& ring = rings_[line];
-        if (ring.count == ring.entries.size()) grow(ring);
+        if (ring.count == ring.capacity) grow(ring);
         if (ring.count == 0) {
             heads_[line] = time;
             next_ = time < next_ ? time : next_;
         }
         ++size_;
-        ring.entries[(ring.head + ring.count++) & (ring.entries.size() - 1)] = {time, about};
+        ring.entries[(ring.head + ring.count++) & (ring.capacity - 1)] = {time, about};
     }
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] Time next() const { return next_; }
@@ -48,7 +48,7 @@ class DelayLines {
         for (std::uint32_t i = 0; i < used_; ++i) {
             while (heads_[i] <= now && heads_[i] < Time::max()) {
                 Ring& ring = rings_[i];
-                const std::size_t mask = ring.entries.size() - 1;
+                const std::size_t mask = ring.capacity - 1;
                 const Entry entry = ring.entries[ring.head];
                 soon(ring.entries[(ring.head + 2) & mask].about, ring.entries[(ring.head + 5) & mask].about);
                 ring.head = (ring.head + 1) & mask;
@@ -66,16 +66,18 @@ class DelayLines {
         std::uint32_t about = 0;
     };
     struct Ring {
-        std::vector<Entry> entries; // a power of two
+        std::vector<Entry> entries;
+        std::size_t capacity = 0; // a power of two
         std::size_t head = 0;
         std::size_t count = 0;
     };
     static void grow(Ring& ring) {
-        std::vector<Entry> larger(ring.entries.empty() ? 64 : 2 * ring.entries.size());
+        std::vector<Entry> larger(ring.capacity == 0 ? 64 : 2 * ring.capacity);
         for (std::size_t i = 0; i < ring.count; ++i) {
-            larger[i] = ring.entries[(ring.head + i) & (ring.entries.size() - 1)];
+            larger[i] = ring.entries[(ring.head + i) & (ring.capacity - 1)];
         }
         ring.entries = std::move(larger);
+        ring.capacity = ring.entries.size();
         ring.head = 0;
     }
 

@@ -126,7 +126,7 @@ class Paths {
     void remove(std::uint32_t path) { free_[entries_[path - 1]].push_back(path - 1); }
     std::uint32_t operator[](std::uint32_t entry) const { return entries_[entry]; }
     [[gnu::always_inline]] inline void expect(std::uint32_t entry) const {
-        if (entry < entries_.size()) __builtin_prefetch(&entries_[entry]);
+        if (entry != none) __builtin_prefetch(entries_.data() + entry);
     }
 
   private:

@@ -146,8 +146,10 @@ bool finishes(const PacketMachine& machine, std::uint32_t count, Ledger* ledger)
     const RandomStream random(5, 5);
     for (std::uint32_t i = 0; i < count * hosts; ++i) {
         const std::uint32_t from = i % hosts;
-        const auto to = static_cast<std::uint32_t>((from + 1 + random.below(2 * i, hosts - 1)) % hosts);
-        network->start(TransferId{i}, HostId{from}, HostId{to}, random.below(2 * i + 1, 300), Time::zero());
+        const auto to =
+            static_cast<std::uint32_t>((from + 1 + random.below(std::uint64_t{2} * i, hosts - 1)) % hosts);
+        network->start(TransferId{i}, HostId{from}, HostId{to}, random.below(std::uint64_t{2} * i + 1, 300),
+                       Time::zero());
     }
     std::vector<TransferId> arrived;
     for (Time now = network->next(); now != Time::max(); now = network->next()) network->advance(now, arrived);

@@ -81,9 +81,9 @@ TEST(FlitTwin, CreditsComeBackAfterTheRoundTrip) {
 TEST(FlitTwin, StopAndGoReachTheSenderOneLatencyLater) {
     Star star(3);
     star.parameters.flow_control = FlowControl::stop_go;
-    star.parameters.stop_mark = 16 * 8;
-    star.parameters.go_mark = 8 * 8;
-    star.parameters.buffer = 128 * 8;
+    star.parameters.stop_mark = Bytes{16} * 8;
+    star.parameters.go_mark = Bytes{8} * 8;
+    star.parameters.buffer = Bytes{128} * 8;
     // Host 1 keeps the way to host 2 busy from 15 to 15 + 80; host 0's segments pile up from 10 on.
     star.parameters.segment = 640;
     const std::vector<FlitMessage> block{message(1, 2, 640),

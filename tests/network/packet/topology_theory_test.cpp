@@ -53,7 +53,7 @@ Time time_of_all(const PacketMachine& machine, std::uint32_t shift) {
     const std::unique_ptr<PacketNetwork> network = machine.network();
     const std::uint32_t hosts = machine.platform().host_count();
     for (std::uint32_t i = 0; i < hosts; ++i) {
-        network->start(TransferId{i}, HostId{i}, HostId{(i + shift) % hosts}, 64 * 512, Time::zero());
+        network->start(TransferId{i}, HostId{i}, HostId{(i + shift) % hosts}, Bytes{64} * 512, Time::zero());
     }
     std::vector<TransferId> arrived;
     Time now;
@@ -77,7 +77,7 @@ void expect_shifts_without_conflict(const std::string& topology, std::uint32_t s
         }
         // 64 segments of 64 flits behind one another.
         EXPECT_EQ(time_of_all(machine, shift),
-                  static_cast<std::int64_t>(longest) * Time::ns(10) + Time::ns(64 * 64))
+                  static_cast<std::int64_t>(longest) * Time::ns(10) + Time::ns(std::int64_t{64} * 64))
             << topology << " shift " << shift;
     }
 }
