@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
     fmt::print("                   load       hops   each hop     hops     memory packets\n"
                "                                                          per node at once\n");
     // Segments as they are unless set, and small ones, of which many are under way at once.
-    for (const orrery::Bytes segment : {4096, 64}) {
+    for (const orrery::Bytes segment : {orrery::Bytes{4096}, orrery::Bytes{64}}) {
         if (only.empty() || only == "torus")
             orrery::bench::run("torus", orrery::bench::torus, segment, packets);
         if (only.empty() || only == "tree")

@@ -29,7 +29,8 @@ TEST_F(MapVerb, RanksMappingsAndWritesTheBest) {
     const Answer again =
         run(std::string("map near-neighbour") + small + " --systematic --with best.map --json");
     ASSERT_EQ(again.code, 0);
-    for (const auto& row : nlohmann::json::parse(again.out)["mappings"]) {
+    const auto json_again = nlohmann::json::parse(again.out);
+    for (const auto& row : json_again["mappings"]) {
         if (row["mapping"] == "best.map") {
             EXPECT_EQ(row["predicted_time_ps"], rows[0]["predicted_time_ps"]);
         }
