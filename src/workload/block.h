@@ -221,8 +221,8 @@ void BlockView::dependents(const Record& record, std::uint32_t op, bool on_start
         const std::uint64_t count = load_varint(at);
         for (std::uint64_t i = 0; i < count && at < end; ++i) {
             const std::uint64_t zigzag = load_varint(at);
-            const auto delta = static_cast<std::int64_t>(zigzag >> 1) ^ -static_cast<std::int64_t>(zigzag & 1);
-            const auto target = static_cast<std::uint64_t>(std::int64_t{op} + delta);
+            // Modulo 2^64: what a damaged file says ends up beyond the last operation.
+            const std::uint64_t target = op + ((zigzag >> 1) ^ (0 - (zigzag & 1)));
             if (wanted && target < ops()) visit(static_cast<std::uint32_t>(target), of_start);
         }
     }
