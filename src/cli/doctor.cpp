@@ -64,7 +64,7 @@ Finding optimised() {
 #endif
 }
 
-Finding networks() { return {true, "loggops, flow, ideal (--network)"}; }
+Finding networks() { return {true, "loggops, flow, packet, kpacket, ideal (--network)"}; }
 
 Finding machines() {
     std::vector<std::string_view> names;

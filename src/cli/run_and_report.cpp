@@ -133,8 +133,10 @@ std::unique_ptr<ParaverNetworkTrace> paraver_network(const Scenario& scenario,
                                                      const SimulateArguments& arguments) {
     if (arguments.paraver_network.empty()) return nullptr;
     const Fabric* const fabric = scenario.network().fabric();
-    if (fabric == nullptr || scenario.network_kind() != NetworkKind::packet)
+    if (scenario.network_kind() != NetworkKind::packet)
         throw UsageError("--paraver-network shows packets in switches: it needs --network packet");
+    if (fabric == nullptr)
+        throw UsageError("--paraver-network shows one network: this machine has several rails");
     return std::make_unique<ParaverNetworkTrace>(arguments.paraver_network, network_map(*fabric),
                                                  parse_bytes(arguments.paraver_quantum));
 }

@@ -7,6 +7,7 @@
 #include "network/kpacket/kpacket_network.h"
 #include "network/loggops/loggops_transport.h"
 #include "network/packet/packet_network.h"
+#include "network/rails/rails_network.h"
 
 #include <algorithm>
 #include <array>
@@ -76,49 +77,123 @@ NetworkKind parse_network(const std::string& word) {
 
 ScenarioNetwork::ScenarioNetwork(NetworkKind kind, const Machine& machine, const LogGOPS& loggops,
                                  bool contention)
-    : kind_(kind), platform_(machine.platform), loggops_(loggops),
-      flow_(read_flow_parameters(machine.settings)), packet_(read_packet_parameters(machine.settings)),
-      kpacket_(read_kpacket_parameters(machine.settings)),
-      flow_set_(machine.settings.word("flow.set", "fabric")) {
-    if (!contention) flow_.contention = false;
-    if (kind != NetworkKind::packet) return;
-    fabric_ = std::make_shared<Fabric>(*platform_, FabricOptions{packet_.seat_bandwidth, Time::zero()});
-    packet_ = read_packet_parameters(machine.settings, *fabric_);
-    routing_ = make_routing(*fabric_, machine.settings);
+    : kind_(kind), loggops_(loggops), parts_{read(machine, contention)} {
+    if (machine.platform == nullptr || kind == NetworkKind::ideal) return;
+    Rails rails = Rails::of(machine);
+    if (rails.count() == 1) return;
+    if (kind == NetworkKind::loggops)
+        throw UsageError(
+            "this machine has several rails, which LogGOPS does not see: --network flow, packet or kpacket");
+    for (const Machine& beside : rails.beside) parts_.push_back(read(beside, contention));
+    rails_ = std::make_shared<const Rails>(std::move(rails));
 }
 
-std::unique_ptr<Network> ScenarioNetwork::make(PacketObserver* packets) const {
+ScenarioNetwork::Part ScenarioNetwork::read(const Machine& machine, bool contention) const {
+    Part part{machine.platform,
+              read_flow_parameters(machine.settings),
+              read_packet_parameters(machine.settings),
+              read_kpacket_parameters(machine.settings),
+              machine.settings.word("flow.set", "fabric"),
+              nullptr,
+              nullptr};
+    if (!contention) part.flow.contention = false;
+    if (kind_ != NetworkKind::packet) return part;
+    part.fabric =
+        std::make_shared<Fabric>(*part.platform, FabricOptions{part.packet.seat_bandwidth, Time::zero()});
+    part.packet = read_packet_parameters(machine.settings, *part.fabric);
+    part.routing = make_routing(*part.fabric, machine.settings);
+    return part;
+}
+
+std::unique_ptr<Network> ScenarioNetwork::make(const Part& part, PacketObserver* packets) const {
     switch (kind_) {
-    case NetworkKind::loggops: return std::make_unique<LogGOPSTransport>(platform_->host_count(), loggops_);
-    case NetworkKind::flow: return std::make_unique<FlowNetwork>(*platform_, flow_);
-    case NetworkKind::packet: return std::make_unique<PacketNetwork>(*fabric_, *routing_, packet_, packets);
-    case NetworkKind::kpacket: return std::make_unique<KPacketNetwork>(*platform_, kpacket_);
+    case NetworkKind::loggops: return std::make_unique<LogGOPSTransport>(part.platform->host_count(), loggops_);
+    case NetworkKind::flow: return std::make_unique<FlowNetwork>(*part.platform, part.flow);
+    case NetworkKind::packet:
+        return std::make_unique<PacketNetwork>(*part.fabric, *part.routing, part.packet, packets);
+    case NetworkKind::kpacket: return std::make_unique<KPacketNetwork>(*part.platform, part.kpacket);
     case NetworkKind::ideal: break;
     }
     return std::make_unique<IdealNetwork>();
 }
 
+std::unique_ptr<Network> ScenarioNetwork::make(PacketObserver* packets) const {
+    if (rails_ == nullptr) return make(parts_[0], packets);
+    std::vector<std::unique_ptr<Network>> networks;
+    for (std::uint32_t i = 0; i < rails_->count(); ++i) networks.push_back(make(part_of(i), nullptr));
+    return std::make_unique<RailsNetwork>(std::move(networks), *rails_, parts_[0].platform->host_count());
+}
+
+const ScenarioNetwork::Part& ScenarioNetwork::part_of(std::uint32_t rail) const {
+    return parts_[rail < rails_->equal ? 0 : rail - rails_->equal + 1];
+}
+
 std::string ScenarioNetwork::words() const {
+    return rails_ == nullptr ? words(parts_[0]) : fmt::format("{}; {}", rails_->words(), words(parts_[0]));
+}
+
+std::string ScenarioNetwork::words(const Part& part) const {
     switch (kind_) {
     case NetworkKind::loggops: return fmt::format("loggops {}", to_string(loggops_));
     case NetworkKind::flow:
-        return fmt::format("flow, parameters {}{}", flow_set_, flow_.contention ? "" : ", no contention");
-    case NetworkKind::packet: return fmt::format("packet, {}; {}", describe(packet_), routing_->words());
-    case NetworkKind::kpacket: return fmt::format("kpacket, {}", describe(kpacket_));
+        return fmt::format("flow, parameters {}{}", part.flow_set,
+                           part.flow.contention ? "" : ", no contention");
+    case NetworkKind::packet:
+        return fmt::format("packet, {}; {}", describe(part.packet), part.routing->words());
+    case NetworkKind::kpacket: return fmt::format("kpacket, {}", describe(part.kpacket));
     case NetworkKind::ideal: break;
     }
     return "ideal";
 }
 
 void ScenarioNetwork::add_figures(const Network& network, ReplayPrediction& prediction) const {
+    if (rails_ == nullptr) return add_figures(parts_[0], network, prediction);
+    const auto& rails = dynamic_cast<const RailsNetwork&>(network);
+    const auto heavier = [](const LinkLoad& a, const LinkLoad& b) { return a.use > b.use; };
+    for (std::uint32_t i = 0; i < rails.count(); ++i) {
+        ReplayPrediction one;
+        one.base.time = prediction.base.time;
+        add_figures(part_of(i), rails.rail(i), one);
+        const auto join = [&](std::vector<LinkLoad>& all, std::vector<LinkLoad>& more) {
+            for (LinkLoad& each : more) {
+                each.name = fmt::format("rail {}: {}", i, each.name);
+                all.push_back(std::move(each));
+            }
+        };
+        join(prediction.busiest, one.busiest);
+        for (const std::string& note : one.notes) {
+            if (std::find(prediction.notes.begin(), prediction.notes.end(), note) == prediction.notes.end())
+                prediction.notes.push_back(note);
+        }
+        if (!one.packets) continue;
+        if (!prediction.packets) prediction.packets.emplace();
+        PacketFigures& all = *prediction.packets;
+        all.segment_hops += one.packets->segment_hops;
+        all.latency_histogram.resize(
+            std::max(all.latency_histogram.size(), one.packets->latency_histogram.size()));
+        for (std::size_t k = 0; k < one.packets->latency_histogram.size(); ++k)
+            all.latency_histogram[k] += one.packets->latency_histogram[k];
+        join(all.blocked, one.packets->blocked);
+    }
+    std::stable_sort(prediction.busiest.begin(), prediction.busiest.end(), heavier);
+    prediction.busiest.resize(std::min<std::size_t>(prediction.busiest.size(), 10));
+    if (!prediction.packets) return;
+    std::vector<LinkLoad>& blocked = prediction.packets->blocked;
+    std::stable_sort(blocked.begin(), blocked.end(),
+                     [](const LinkLoad& a, const LinkLoad& b) { return a.blocked > b.blocked; });
+    blocked.resize(std::min<std::size_t>(blocked.size(), 10));
+}
+
+void ScenarioNetwork::add_figures(const Part& part, const Network& network,
+                                  ReplayPrediction& prediction) const {
     switch (kind_) {
     case NetworkKind::flow:
-        return add_links(dynamic_cast<const FlowNetwork&>(network).link_use(), *platform_, prediction);
+        return add_links(dynamic_cast<const FlowNetwork&>(network).link_use(), *part.platform, prediction);
     case NetworkKind::kpacket:
-        return add_links(dynamic_cast<const KPacketNetwork&>(network).link_use(), *platform_, prediction);
+        return add_links(dynamic_cast<const KPacketNetwork&>(network).link_use(), *part.platform, prediction);
     case NetworkKind::packet:
-        add_packets(dynamic_cast<const PacketNetwork&>(network), *fabric_, prediction);
-        for (const std::string& each : fabric_->left_out()) prediction.notes.push_back(each);
+        add_packets(dynamic_cast<const PacketNetwork&>(network), *part.fabric, prediction);
+        for (const std::string& each : part.fabric->left_out()) prediction.notes.push_back(each);
         return;
     case NetworkKind::loggops:
     case NetworkKind::ideal: return;

@@ -1,6 +1,7 @@
 // The network of a scenario: which one, with what parameters, over what fabric and routes.
 //
-// One description makes any number of networks, each for a run of its own; fabric and routes are shared.
+// One description makes any number of networks, each for a run of its own; fabric and routes are shared. A
+// machine with several rails has a network for each of them (network/rails).
 #pragma once
 
 #include "network/flow/parameters.h"
@@ -11,11 +12,13 @@
 #include "network/packet/parameters.h"
 #include "observe/replay_prediction.h"
 #include "platform/machine.h"
+#include "platform/rails.h"
 #include "platform/routing/routing.h"
 
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace orrery {
 
@@ -32,23 +35,35 @@ class ScenarioNetwork {
     ScenarioNetwork(NetworkKind kind, const Machine& machine, const LogGOPS& loggops, bool contention);
 
     [[nodiscard]] NetworkKind kind() const { return kind_; }
+    // `packets` watches the switches of a machine with one rail.
     [[nodiscard]] std::unique_ptr<Network> make(PacketObserver* packets = nullptr) const;
     [[nodiscard]] std::string words() const; // for the summary: "flow, parameters smpi"
-    [[nodiscard]] const Fabric* fabric() const { return fabric_.get(); } // packet only, otherwise null
+    // Of the packet network of a machine with one rail, otherwise null.
+    [[nodiscard]] const Fabric* fabric() const { return rails_ == nullptr ? parts_[0].fabric.get() : nullptr; }
 
     // What this network carried, into the prediction.
     void add_figures(const Network& network, ReplayPrediction& prediction) const;
 
   private:
+    struct Part {                                 // the network of one rail, or of several that are equal
+        std::shared_ptr<const Platform> platform; // null: no topology
+        FlowParameters flow;
+        PacketParameters packet;
+        KPacketParameters kpacket;
+        std::string flow_set;
+        std::shared_ptr<const Fabric> fabric;
+        std::shared_ptr<const Routing> routing;
+    };
+    [[nodiscard]] const Part& part_of(std::uint32_t rail) const;
+    [[nodiscard]] Part read(const Machine& machine, bool contention) const;
+    [[nodiscard]] std::unique_ptr<Network> make(const Part& part, PacketObserver* packets) const;
+    [[nodiscard]] std::string words(const Part& part) const;
+    void add_figures(const Part& part, const Network& network, ReplayPrediction& prediction) const;
+
     NetworkKind kind_ = NetworkKind::ideal;
-    std::shared_ptr<const Platform> platform_; // null: no topology
     LogGOPS loggops_;
-    FlowParameters flow_;
-    PacketParameters packet_;
-    KPacketParameters kpacket_;
-    std::string flow_set_;
-    std::shared_ptr<const Fabric> fabric_;
-    std::shared_ptr<const Routing> routing_;
+    std::vector<Part> parts_ = std::vector<Part>(1); // the machine's own, then those beside it
+    std::shared_ptr<const Rails> rails_;             // null: one rail
 };
 
 } // namespace orrery

@@ -59,13 +59,4 @@ std::string RailsNetwork::validity() const {
     return fmt::format("{}: {}", words_, networks_.front()->validity());
 }
 
-std::unique_ptr<Network> make_rails(const Rails& rails, const Machine& machine,
-                                    const std::function<std::unique_ptr<Network>(const Machine&)>& make) {
-    if (rails.count() == 1) return make(machine);
-    std::vector<std::unique_ptr<Network>> networks;
-    for (std::uint32_t i = 0; i < rails.equal; ++i) networks.push_back(make(machine));
-    for (const Machine& beside : rails.beside) networks.push_back(make(beside));
-    return std::make_unique<RailsNetwork>(std::move(networks), rails, machine.platform->host_count());
-}
-
 } // namespace orrery

@@ -7,7 +7,6 @@
 #include "network/network.h"
 #include "platform/rails.h"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,10 +38,5 @@ class RailsNetwork final : public Network {
     std::string words_;
     std::vector<std::uint32_t> turn_; // by host
 };
-
-// The network of a machine with its rails: `make` makes that of one machine. One rail alone is just that.
-// `rails` and `machine` must outlive it.
-std::unique_ptr<Network> make_rails(const Rails& rails, const Machine& machine,
-                                    const std::function<std::unique_ptr<Network>(const Machine&)>& make);
 
 } // namespace orrery

@@ -33,10 +33,17 @@ std::unique_ptr<Network> kpacket(const Machine& of) {
     return std::make_unique<KPacketNetwork>(*of.platform, KPacketParameters{});
 }
 
+std::unique_ptr<Network> side_by_side(const Rails& rails, const Machine& with) {
+    std::vector<std::unique_ptr<Network>> networks;
+    for (std::uint32_t i = 0; i < rails.equal; ++i) networks.push_back(kpacket(with));
+    for (const Machine& beside : rails.beside) networks.push_back(kpacket(beside));
+    return std::make_unique<RailsNetwork>(std::move(networks), rails, with.platform->host_count());
+}
+
 std::vector<Time> arrivals(const std::string& text, const std::vector<Message>& messages) {
     const Machine with = machine(text);
     const Rails rails = Rails::of(with);
-    return test::run(*make_rails(rails, with, kpacket), messages).arrival;
+    return test::run(*side_by_side(rails, with), messages).arrival;
 }
 
 Time last(const std::vector<Time>& when) { return *std::max_element(when.begin(), when.end()); }
@@ -112,7 +119,7 @@ TEST(Rails, ADifferentNetworkBeside) {
     const Rails rails = Rails::of(with);
     EXPECT_EQ(rails.count(), 2U);
     EXPECT_EQ(rails.words(), "2 rails by size");
-    const std::unique_ptr<Network> network = make_rails(rails, with, kpacket);
+    const std::unique_ptr<Network> network = side_by_side(rails, with);
     EXPECT_EQ(network->latency({0}, {1}), Time::us(2));
     const auto when = test::run(*network, {{{0}, {1}, 100, {}}, {{0}, {1}, 1000, {}}}).arrival;
     EXPECT_EQ(when[0], Time::us(2) + Time::ns(100));
