@@ -31,14 +31,17 @@ void Core::start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool 
         throw InputError("a message of more than 2^31 segments; packet.segment is too small for it");
     }
     message.segments = static_cast<std::uint32_t>(count);
-    message.to_come = message.segments;
+    message.to_come = message.segments & 0x7FFF'FFFF;
     message.control = control && control_lane_;
-    message.number = message_count_++;
-    message.first_packet = packet_count_;
+    const std::uint64_t number = message_count_++;
+    if (numbered_) {
+        if (numbers_.size() <= index) numbers_.resize(index + std::size_t{1});
+        numbers_[index] = {number, packet_count_};
+    }
     packet_count_ += count;
-    if (observer_ != nullptr) observer_->message({message.number, from, to, bytes, control, now});
+    if (observer_ != nullptr) observer_->message({number, from, to, bytes, control, now});
     if (host_queues_.empty()) {
-        message.path = find_path(from, to, message.number, message.control);
+        message.path = find_path(from, to, number, message.control);
         join_outbox(index, false);
         activate(channel_of(paths_[message.path]));
     } else {
@@ -59,7 +62,7 @@ void Core::start_loopback(std::uint32_t index) {
         if (link.bandwidth > 0)
             takes += Time::from_ps(static_cast<double>(message.bytes) / link.bandwidth * 1e12);
     }
-    deliveries_.push(now_ + takes, 0, index);
+    odd_deliveries_.push(now_ + takes, 0, index);
 }
 
 std::uint32_t Core::find_path(HostId from, HostId to, std::uint64_t draw, bool control) {
@@ -106,7 +109,8 @@ void Core::offer_next(HostQueue& queue) {
     if (queue.messages.empty()) return;
     const std::uint32_t index = queue.messages.take(messages_);
     Message& message = messages_[index];
-    message.path = find_path(message.from, message.to, message.first_packet + message.sent, message.control);
+    message.path =
+        find_path(message.from, message.to, numbers_[index].first_packet + message.sent, message.control);
     queue.decided = true;
     join_outbox(index, false);
     activate(channel_of(paths_[message.path]));
@@ -114,6 +118,7 @@ void Core::offer_next(HostQueue& queue) {
 
 std::uint32_t Core::take_segment(Slot slot) {
     const std::uint32_t index = outbox_[slot].take(messages_);
+    if (!outbox_[slot].empty()) __builtin_prefetch(&messages_[outbox_[slot].head]);
     const std::uint32_t taken = segments_.add();
     Message& message = messages_[index];
     Segment& segment = segments_[taken];
@@ -154,7 +159,17 @@ void Core::bring(Segment& segment, Time at) {
     Message& message = messages_[segment.message];
     message.latest = later(message.latest, at);
     if (--message.to_come > 0) return;
-    deliveries_.push(message.latest, 0, segment.message);
+    deliver(segment.message, message.latest);
+}
+
+// Most messages end in a whole segment over one of a few kinds of channels, after the same times.
+void Core::deliver(std::uint32_t message, Time at) {
+    const std::uint32_t line = deliveries_.line(at - now_);
+    if (line == none) {
+        odd_deliveries_.push(at, 0, message);
+    } else {
+        deliveries_.push(line, at, message);
+    }
 }
 
 void Core::segment_done(std::uint32_t index) {
@@ -166,8 +181,8 @@ void Core::decide_hop(Segment& segment) {
     const Message& message = messages_[segment.message];
     const Hop came{LinkId{channel_of(segment.came)}, message.control ? 0 : lane_of(segment.came)};
     const NodeId at = fabric_.channel(came.channel).to;
-    const Hop hop =
-        routing_.next(at, came, message.from, message.to, message.first_packet + segment.number, *this);
+    const Hop hop = routing_.next(at, came, message.from, message.to,
+                                  numbers_[segment.message].first_packet + segment.number, *this);
     segment.slot = slot_of(hop.channel.value, message.control ? lanes_ - 1 : hop.lane);
 }
 
@@ -175,7 +190,7 @@ PacketObserver::Traversal Core::traversal_of(const Segment& segment, Time start,
     const Message& message = messages_[segment.message];
     return {LinkId{channel_of(segment.slot)},
             lane_of(segment.slot),
-            message.number,
+            numbers_[segment.message].number,
             segment.number,
             segment.number + 1 == message.segments,
             segment.payload,

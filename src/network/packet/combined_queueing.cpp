@@ -16,7 +16,7 @@ void CutThrough::give_combined(std::uint32_t channel) {
         const Segment& first = segments_[output_[slot].head];
         if (first.ready > now_) {
             request_wake(channel, first.ready);
-        } else if (!port.unfinished && !room_for(slot, first.flits)) {
+        } else if (!port.unfinished && !room_for<false>(slot, first.flits)) {
             wait_for_room(slot);
         }
     }
@@ -52,7 +52,7 @@ void CutThrough::give_crossbar(std::uint32_t channel) {
     output_room_[segment.slot] -= segment.flits;
     segment.ready = later(now_, crossbar.busy_until - wire);
     output_[segment.slot].append(segments_, index);
-    if (credits_on_) give_back(buffer, crossbar.busy_until, segment.flits);
+    if (credits_on_) give_back<false>(buffer, crossbar.busy_until, segment.flits);
 }
 
 void CutThrough::finish_crossing(std::uint32_t channel) {
@@ -62,7 +62,7 @@ void CutThrough::finish_crossing(std::uint32_t channel) {
     input_busy_[input] = 0;
     lanes_of_[crossbar.serving].waiting -= crossbar.moving;
     if (watched_) hold(crossbar.serving, -std::int64_t{crossbar.moving});
-    promote(crossbar.serving);
+    promote<false>(crossbar.serving);
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
         const Lane& other = lanes_of_[slot_of(input, lane)];
         if (!other.offered) continue;
@@ -78,12 +78,12 @@ void CutThrough::give_output_buffer(std::uint32_t channel) {
         const Slot slot = slot_of(channel, each);
         if (output_[slot].empty()) return false;
         const Segment& first = segments_[output_[slot].head];
-        return first.ready <= now_ && room_for(slot, first.flits);
+        return first.ready <= now_ && room_for<false>(slot, first.flits);
     });
     if (lane == none) return;
     const Slot slot = slot_of(channel, lane);
     crossbars_[channel].sent = slot;
-    start_on(channel, output_[slot].take(segments_));
+    start_on<false>(channel, output_[slot].take(segments_));
 }
 
 } // namespace orrery::packet

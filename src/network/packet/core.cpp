@@ -26,6 +26,7 @@ Core::Core(const Fabric& fabric, const Routing& routing, const PacketParameters&
            PacketObserver* observer)
     : fabric_(fabric), routing_(routing), parameters_(parameters), observer_(observer),
       decides_(routing.decides()), adaptive_(decides_ != Decides::per_pair),
+      numbered_(observer != nullptr || decides_ == Decides::per_packet || decides_ == Decides::per_hop),
       control_lane_(parameters.control_priority), lanes_(routing.lanes() + (control_lane_ ? 1 : 0)),
       lane_bits_(static_cast<std::uint32_t>(std::bit_width(lanes_ - 1))), // room for a power of two
       turns_(lanes_, control_lane_), full_flits_(flits_of(parameters.segment, parameters)), histogram_(65, 0) {
@@ -104,7 +105,7 @@ void Core::arrived(std::uint32_t index) {
     if (message.from != message.to) {
         const auto ns = static_cast<std::uint64_t>((now_ - message.start).ps() / 1000);
         ++histogram_[static_cast<std::size_t>(std::bit_width(ns))];
-        if (observer_ != nullptr) observer_->arrived(message.number, now_);
+        if (observer_ != nullptr) observer_->arrived(numbers_[index].number, now_);
         if (message.path != none) paths_.remove(message.path);
     }
     messages_.remove(index);

@@ -40,6 +40,7 @@ class TimedEvents {
         queue_.push({time, order_++, kind, about});
         if (time < next_) next_ = time;
     }
+    [[nodiscard]] const Event* ahead(std::size_t distance) const { return queue_.ahead(distance); }
     Event pop() {
         const Event event = queue_.pop();
         next_ = queue_.empty() ? Time::max() : queue_.next_time();
@@ -72,15 +73,15 @@ class Core : public LoadView {
     [[nodiscard]] std::uint64_t under_way() const { return messages_.in_use(); }
 
   protected:
-    enum Kind : std::uint32_t { arrive, wake, buffered, stop, go, offer, credit, run_end };
+    enum Kind : std::uint32_t { arrive, wake, buffered, stop, go, offer, credit, odd_credit, run_end };
 
     // What a network has of its own, found by the templates below without virtual calls:
     //   void arrive_at(std::uint32_t segment);   it may be sent on
     //   void happen(const Event& event);         all other events
     //   void conclude();                         after all happenings of a round, before channels are given out
     //   void give(std::uint32_t channel);        what the channel sends next
-    //   void learn_credits();                    all that are known by now
-    //   void expect(...);                        segments that will come soon
+    //   void woken(std::uint32_t channel);       its segment has been sent to the end
+    //   void expect_segments(ahead), expect_event(event);   what will come soon, for the cache
     // All instants before the limit, or up to the first at which a message arrives.
     virtual void run_before(Time limit) = 0;
     virtual void settle() = 0;     // the rest of the present one, as far as it can be seen now
@@ -91,7 +92,7 @@ class Core : public LoadView {
 
     // Whether channels have been given out at this instant before.
     [[nodiscard]] bool given_at(Time instant) const { return last_given_ == instant; }
-    void push(Time time, Kind kind, std::uint32_t about) { events_.push(time, kind, about); }
+    [[gnu::noinline]] void push(Time time, Kind kind, std::uint32_t about) { events_.push(time, kind, about); }
     // The segment is on its way to the next switch, where it may be sent on at this time.
     void push_arrival(std::uint32_t line, Time time, std::uint32_t segment) {
         if (line == none) {
@@ -127,6 +128,10 @@ class Core : public LoadView {
         return message.sent + 1 < message.segments ? full_flits_ : last_flits(message.bytes);
     }
     std::uint32_t take_segment(Slot slot);
+    // The first message of the outbox will be needed soon.
+    [[gnu::always_inline]] inline void expect_message(Slot slot) const {
+        if (!outbox_[slot].empty()) __builtin_prefetch(&messages_[outbox_[slot].head]);
+    }
     // The segment starts on its last channel: it will have arrived at this time.
     void bring(Segment& segment, Time at);
     void segment_done(std::uint32_t segment);
@@ -148,6 +153,7 @@ class Core : public LoadView {
     PacketObserver* const observer_;
     const Decides decides_;
     const bool adaptive_; // loads are kept for the routing
+    const bool numbered_; // messages have numbers_
     const bool control_lane_;
     const std::uint32_t lanes_;
     const std::uint32_t lane_bits_;
@@ -155,12 +161,8 @@ class Core : public LoadView {
     std::uint32_t full_flits_ = 0; // of a whole segment
     Time now_;
     TimedEvents events_;
-    TimedEvents deliveries_; // of messages
-    DelayLines lines_;       // segments on their way
-    // Credits on their way, for a whole segment each. They are learnt when somebody waits for room, or many at
-    // a time.
-    DelayLines credits_;
-    std::uint32_t hungry_ = 0; // lanes in which somebody waits for room
+    DelayLines lines_; // segments on their way
+    DelayLines ends_;  // channels: they will have sent a whole segment; wanted if somebody waits for that
     std::vector<Wire> wires_;
     std::vector<Slot> pair_slots_; // of each node: the buffer of each pair
     Pool<Message> messages_;
@@ -176,8 +178,9 @@ class Core : public LoadView {
 
     void wire();
     [[nodiscard]] Time next_event() {
-        const Time first = std::min(std::min(lines_.next(), events_.next()), deliveries_.next());
-        return hungry_ > 0 ? std::min(first, credits_.next()) : first;
+        const Time first = std::min(std::min(lines_.next(), events_.next()),
+                                    std::min(deliveries_.next(), odd_deliveries_.next()));
+        return std::min(first, ends_.next_wanted(first));
     }
     [[nodiscard]] std::uint32_t last_flits(Bytes bytes) const;
     [[nodiscard]] std::uint64_t flits_left(const Message& message) const;
@@ -188,22 +191,25 @@ class Core : public LoadView {
     [[nodiscard]] HostQueue& host_queue(const Message& message) {
         return host_queues_[std::size_t{2} * message.from.index() + (message.control ? 1 : 0)];
     }
+    void deliver(std::uint32_t message, Time at);
     void arrived(std::uint32_t message);
 
+    DelayLines deliveries_;      // of messages
+    TimedEvents odd_deliveries_; // after other times than most
     std::vector<std::uint32_t> to_port_;
     std::vector<Time> flit_times_; // of wires_, close together
     std::vector<Queue> outbox_;    // by slot
     std::vector<HostQueue> host_queues_;
     std::vector<std::uint8_t> active_flag_;
     std::vector<std::uint32_t> active_;
-    std::vector<std::uint32_t> given_;
     std::vector<Hop> hops_; // of the path that is looked for
     std::vector<LinkId> links_;
     struct Arrival {
         std::uint64_t order;
         TransferId transfer;
     };
-    std::vector<Arrival> arrivals_; // that the caller has not been told
+    std::vector<MessageNumbers> numbers_; // by message, if numbered_
+    std::vector<Arrival> arrivals_;       // that the caller has not been told
     std::vector<std::uint64_t> histogram_;
     std::uint64_t started_ = 0;
     std::uint64_t message_count_ = 0;
@@ -224,31 +230,32 @@ template <typename Network> void Core::run_before(Network& network, Time limit) 
 
 template <typename Network> void Core::happenings(Network& network) {
     unsettled_ = true;
+    const auto nothing = [](auto&&) {};
+    ends_.take(
+        now_, [&](std::uint32_t channel) { network.woken(channel); }, nothing);
     // Segments of one buffer keep their order: one that had to wait for its last flit comes before one whose
     // first flit follows that.
-    while (events_.next() <= now_) network.happen(events_.pop());
-    if (hungry_ > 0) network.learn_credits();
+    while (events_.next() <= now_) {
+        if (const Event* const event = events_.ahead(3)) network.expect_event(*event);
+        network.happen(events_.pop());
+    }
     lines_.take(
-        now_, [&](Time, std::uint32_t segment) { network.arrive_at(segment); },
-        [&](std::uint32_t sooner, std::uint32_t later_on) { network.expect(sooner, later_on); });
-    while (deliveries_.next() <= now_) arrived(deliveries_.pop().ref);
+        now_, [&](std::uint32_t segment) { network.arrive_at(segment); },
+        [&](auto&& ahead) __attribute__((always_inline)) { network.expect_segments(ahead); });
+    deliveries_.take(
+        now_, [&](std::uint32_t message) { arrived(message); }, nothing);
+    while (odd_deliveries_.next() <= now_) arrived(odd_deliveries_.pop().ref);
 }
 
 template <typename Network> void Core::settle(Network& network) {
     for (;;) {
         network.conclude();
-        if (active_.size() == 1) {
-            const std::uint32_t channel = active_.front();
-            active_.clear();
-            active_flag_[channel] = 0;
-            network.give(channel);
-        } else {
-            std::swap(active_, given_);
-            std::sort(given_.begin(), given_.end());
-            for (const std::uint32_t channel : given_) active_flag_[channel] = 0;
-            for (const std::uint32_t channel : given_) network.give(channel);
-            given_.clear();
-        }
+        // Those that become active meanwhile are left to the next round.
+        const auto count = static_cast<std::ptrdiff_t>(active_.size());
+        if (count > 1) std::sort(active_.begin(), active_.end());
+        for (const std::uint32_t channel : active_) active_flag_[channel] = 0;
+        for (std::ptrdiff_t i = 0; i < count; ++i) network.give(active_[static_cast<std::size_t>(i)]);
+        active_.erase(active_.begin(), active_.begin() + count);
         last_given_ = now_;
         if (active_.empty()) break;
         happenings(network);

@@ -1,6 +1,7 @@
 #include "network/packet/cut_through.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 
 namespace orrery::packet {
@@ -13,6 +14,8 @@ std::unique_ptr<Core> make_cut_through(const Fabric& fabric, const Routing& rout
 CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const PacketParameters& parameters,
                        PacketObserver* observer)
     : Core(fabric, routing, parameters, observer), queueing_(parameters.queueing),
+      plain_(queueing_ == Queueing::input && parameters.flow_control == FlowControl::credits && !adaptive_ &&
+             !control_lane_ && observer == nullptr),
       credits_on_(parameters.flow_control == FlowControl::credits),
       watched_(!credits_on_ || observer != nullptr), always_wake_(watched_ || queueing_ != Queueing::input),
       capacity_(whole_flits(parameters.buffer)),
@@ -21,6 +24,7 @@ CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const Packe
     const std::size_t slots = std::size_t{channels} << lane_bits_;
     ports_.resize(channels);
     lanes_of_.resize(slots);
+    missing_.resize(slots);
     roomy_since_.resize(slots);
     held_.resize(watched_ ? slots : 0);
     output_.resize(queueing_ == Queueing::input ? 0 : slots);
@@ -35,12 +39,14 @@ CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const Packe
         if (!fabric.is_channel(LinkId{i})) continue;
         Port& port = ports_[i];
         port.flit_time = wire.flit_time;
-        port.latency = wire.latency;
         port.pointer = static_cast<std::uint32_t>(first_turn(i, 0, wire.pairs));
         port.first_pair = wire.first_pair;
         port.from_host = wire.from_host;
         port.to_host = wire.to_host;
         if (wire.line != none) port.line = static_cast<std::uint8_t>(wire.line);
+        const Time whole = full_flits_ * wire.flit_time;
+        const std::uint32_t end_line = whole > Time::zero() ? ends_.line(whole) : none;
+        if (end_line != none) port.end_line = static_cast<std::uint8_t>(end_line);
         port.pairs = wire.pairs;
         turns_.prepare(port);
         if (!crossbars_.empty()) {
@@ -53,45 +59,93 @@ CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const Packe
             each.latency = wire.latency;
         }
     }
-    if (!credits_on_) set_marks();
+    if (credits_on_) {
+        set_credit_places();
+    } else {
+        set_marks();
+    }
+}
+
+// Places for as many credits of a lane as are on their way at once, as a rule, and no more: few of them stay in
+// the cache. Credits are learnt at the latest when there is no place left, and become events if that does not
+// help.
+void CutThrough::set_credit_places() {
+    std::int64_t at_once = 2;
+    for (const Wire& wire : wires_) {
+        if (wire.flit_time == Time::zero()) continue;
+        at_once = std::max(at_once, wire.latency.ps() / (full_flits_ * wire.flit_time).ps() + 2);
+    }
+    const std::int64_t most = std::clamp<std::int64_t>(capacity_ / full_flits_, 1, 64);
+    const auto places = static_cast<std::uint64_t>(std::min(at_once, most));
+    depth_bits_ = static_cast<std::uint32_t>(std::bit_width(places - 1));
+    credit_times_.resize(lanes_of_.size() << depth_bits_);
 }
 
 CutThrough::~CutThrough() {
     // Credits are conserved: when nothing is under way, all of them come back.
     [[maybe_unused]] const auto conserved = [this](Slot slot) {
         const Lane& lane = lanes_of_[slot];
-        if (!credits_on_ || wires_[channel_of(slot)].to_host || lane.flits == 0) return true;
+        if (!credits_on_ || wires_[channel_of(slot)].to_host || lane.segments == 0) return true;
         return lane.room == capacity_ && lane.queue.empty() && lane.waiting == 0;
     };
     if (under_way() > 0) return;
     now_ = Time::max();
-    learn_credits();
     while (events_.next() < Time::max()) {
         const Event event = events_.pop();
-        if (event.rank == credit) happen(event);
+        if (event.rank == odd_credit) happen<false>(event);
     }
-    for (Slot slot = 0; slot < lanes_of_.size(); ++slot) assert(conserved(slot));
+    for (Slot slot = 0; slot < lanes_of_.size(); ++slot) {
+        learn_credits(slot);
+        assert(conserved(slot));
+    }
 }
 
-// Here the time of a run is spent: one function, from the arrival of a segment to its next start.
-[[gnu::flatten]] void CutThrough::run_before(Time limit) { Core::run_before(*this, limit); }
+// Here the time of a run is spent.
+void CutThrough::run_before(Time limit) {
+    if (plain_) {
+        Course<true> course{*this};
+        Core::run_before(course, limit);
+    } else {
+        Course<false> course{*this};
+        Core::run_before(course, limit);
+    }
+}
 
-void CutThrough::happen(const Event& event) {
+void CutThrough::settle() {
+    Course<false> course{*this};
+    Core::settle(course);
+}
+
+void CutThrough::happenings() {
+    Course<false> course{*this};
+    Core::happenings(course);
+}
+
+template <bool plain> void CutThrough::happen(const Event& event) {
     switch (static_cast<Kind>(event.rank)) {
-    case arrive: arrive_at(event.ref); break;
-    case wake: woken(event.ref); break;
+    case arrive: arrive_at<plain>(event.ref); break;
+    case wake: woken<plain>(event.ref); break;
     case buffered: hold(segments_[event.ref].came, segments_[event.ref].flits); break;
     case stop: hear(event.ref, true); break;
     case go: hear(event.ref, false); break;
     case credit:
-        add_room(event.time, odd_credits_[event.ref].slot, odd_credits_[event.ref].flits);
-        odd_credits_.remove(event.ref);
+        if (!lanes_of_[event.ref].hungry) break;
+        lanes_of_[event.ref].hungry = false; // it will say so again
+        activate(channel_of(event.ref));
         break;
+    case odd_credit: {
+        const OddCredit odd = odd_credits_[event.ref];
+        odd_credits_.remove(event.ref);
+        learn_credits(odd.slot); // that have come before
+        add_room(event.time, odd.slot, odd.flits);
+        if (lanes_of_[odd.slot].hungry) activate(channel_of(odd.slot));
+        break;
+    }
     case offer:
         if (queueing_ == Queueing::output) {
             join_output(event.ref);
         } else {
-            candidate(event.ref);
+            candidate<plain>(event.ref, lanes_of_[event.ref]);
         }
         break;
     default: assert(false);
@@ -99,13 +153,13 @@ void CutThrough::happen(const Event& event) {
 }
 
 // The segment may be sent on.
-[[gnu::flatten]] void CutThrough::arrive_at(std::uint32_t index) {
+template <bool plain> void CutThrough::arrive_at(std::uint32_t index) {
     const Segment& segment = segments_[index];
     const Slot buffer = segment.came;
     Lane& lane = lanes_of_[buffer];
     lane.waiting += segment.flits;
-    if (adaptive_ && segment.slot != none) load_[channel_of(segment.slot)] += segment.flits;
-    if (queueing_ == Queueing::output) {
+    if (!plain && adaptive_ && segment.slot != none) load_[channel_of(segment.slot)] += segment.flits;
+    if (!plain && queueing_ == Queueing::output) {
         lane.most = std::max(lane.most, lane.waiting);
         assert(lane.most <= capacity_);
         if (segment.slot == none) {
@@ -117,41 +171,41 @@ void CutThrough::happen(const Event& event) {
     }
     const bool alone = lane.queue.empty();
     lane.queue.append(segments_, index);
-    const bool one_leaves = queueing_ == Queueing::input && lane.free_at > now_;
+    const bool one_leaves = (plain || queueing_ == Queueing::input) && lane.free_at > now_;
     lane.most = std::max(lane.most, lane.waiting + (one_leaves ? ports_[lane.server].sending : 0));
     assert(lane.most <= capacity_);
     if (!alone) {
         if (lane.offered && segments_[lane.queue.head].next == index) begin_behind(buffer);
     } else if (lane.free_at <= now_) {
-        offer_first(buffer);
+        offer_first<plain>(buffer, lane);
     } else {
         request_wake(lane.server, lane.free_at);
     }
 }
 
-void CutThrough::promote(Slot buffer) {
-    const Lane& lane = lanes_of_[buffer];
-    if (!lane.offered && !lane.queue.empty() && lane.free_at <= now_) offer_first(buffer);
+template <bool plain> void CutThrough::promote(Slot buffer) {
+    Lane& lane = lanes_of_[buffer];
+    if (!lane.offered && !lane.queue.empty() && lane.free_at <= now_) offer_first<plain>(buffer, lane);
 }
+template void CutThrough::promote<false>(Slot buffer);
 
 // The first segment of a buffer asks for its channel.
-void CutThrough::offer_first(Slot buffer) {
-    Lane& lane = lanes_of_[buffer];
+template <bool plain> void CutThrough::offer_first(Slot buffer, Lane& lane) {
     lane.offered = true;
-    if (segments_[lane.queue.head].slot == none) {
+    if (!plain && segments_[lane.queue.head].slot == none) {
         undecided_.push_back(lane.queue.head);
     } else {
-        candidate(buffer);
+        candidate<plain>(buffer, lane);
     }
 }
 
-void CutThrough::candidate(Slot buffer) {
-    const Lane& lane = lanes_of_[buffer];
+template <bool plain> void CutThrough::candidate(Slot buffer, const Lane& lane) {
     const Segment& segment = segments_[lane.queue.head];
     const std::uint32_t channel = channel_of(segment.slot);
     Port& port = ports_[channel];
+    paths_.expect(segment.path);
     turns_.set(port, lane.pair);
-    if (port.busy_until > now_ && queueing_ == Queueing::input) {
+    if (port.busy_until > now_ && (plain || queueing_ == Queueing::input)) {
         request_wake(channel, port.busy_until);
     } else {
         activate(channel);
@@ -173,7 +227,7 @@ void CutThrough::decide(std::uint32_t index) {
     } else if (queueing_ == Queueing::output) {
         join_output(index);
     } else {
-        candidate(segment.came);
+        candidate<false>(segment.came, lanes_of_[segment.came]);
     }
 }
 
@@ -189,47 +243,48 @@ void CutThrough::conclude_round() {
     undecided_.clear();
 }
 
-void CutThrough::woken(std::uint32_t channel) {
+template <bool plain> void CutThrough::woken(std::uint32_t channel) {
     Port& port = ports_[channel];
     if (port.wake_at != now_) return; // another one came before it
     port.wake_at = Time::max();
     if (port.busy_until > now_) {
         request_wake(channel, port.busy_until);
-        if (crossbars_.empty()) return;
+        if (plain || crossbars_.empty()) return;
     } else if (port.unfinished) {
-        finish(channel);
+        finish<plain>(channel);
     }
-    if (!crossbars_.empty() && crossbars_[channel].unfinished && crossbars_[channel].busy_until <= now_) {
+    if (!plain && !crossbars_.empty() && crossbars_[channel].unfinished &&
+        crossbars_[channel].busy_until <= now_) {
         finish_crossing(channel);
     }
     activate(channel);
 }
 
 // The last flit of the last segment has been sent.
-void CutThrough::finish(std::uint32_t channel) {
+template <bool plain> void CutThrough::finish(std::uint32_t channel) {
     Port& port = ports_[channel];
     port.unfinished = false;
-    if (observer_ != nullptr) observer_->traversal(passing_[channel]);
+    if (!plain && observer_ != nullptr) observer_->traversal(passing_[channel]);
     if (port.from_host) return;
-    if (queueing_ == Queueing::combined) {
+    if (!plain && queueing_ == Queueing::combined) {
         const Slot slot = crossbars_[channel].sent;
         if (output_room_[slot] < full_flits_) roomy_since_[slot] = now_;
         output_room_[slot] += port.sending;
         return;
     }
-    if (watched_) hold(port.serving, -std::int64_t{port.sending});
-    if (queueing_ == Queueing::output) {
+    if (!plain && watched_) hold(port.serving, -std::int64_t{port.sending});
+    if (!plain && queueing_ == Queueing::output) {
         lanes_of_[port.serving].waiting -= port.sending;
     } else {
-        promote(port.serving);
+        promote<plain>(port.serving);
     }
 }
 
-void CutThrough::give(std::uint32_t channel) {
+template <bool plain> void CutThrough::give(std::uint32_t channel) {
     if (ports_[channel].from_host) {
-        give_adapter(channel);
-    } else if (queueing_ == Queueing::input) {
-        give_input(channel);
+        give_adapter<plain>(channel);
+    } else if (plain || queueing_ == Queueing::input) {
+        give_input<plain>(channel);
     } else if (queueing_ == Queueing::output) {
         give_output(channel);
     } else {
@@ -237,16 +292,16 @@ void CutThrough::give(std::uint32_t channel) {
     }
 }
 
-void CutThrough::give_adapter(std::uint32_t channel) {
+template <bool plain> void CutThrough::give_adapter(std::uint32_t channel) {
     Port& port = ports_[channel];
     const auto waits = [&](std::uint32_t lane) { return !outbox(slot_of(channel, lane)).empty(); };
     if (port.busy_until <= now_) {
         const std::uint32_t lane = turns_.lane_in_turn(port.pointer, [&](std::uint32_t each) {
-            return waits(each) &&
-                   room_for(slot_of(channel, each), next_flits(messages_[outbox(slot_of(channel, each)).head]));
+            return waits(each) && room_for<plain>(slot_of(channel, each),
+                                                  next_flits(messages_[outbox(slot_of(channel, each)).head]));
         });
         if (lane != none) {
-            start_on(channel, take_segment(slot_of(channel, lane)));
+            start_on<plain>(channel, take_segment(slot_of(channel, lane)));
         } else {
             for (std::uint32_t each = 0; each < lanes_; ++each) {
                 if (waits(each)) wait_for_room(slot_of(channel, each));
@@ -262,7 +317,7 @@ void CutThrough::give_adapter(std::uint32_t channel) {
 }
 
 // Input queueing.
-[[gnu::flatten]] void CutThrough::give_input(std::uint32_t channel) {
+template <bool plain> void CutThrough::give_input(std::uint32_t channel) {
     Port& port = ports_[channel];
     if (port.busy_until > now_) {
         if (turns_.any(port)) request_wake(channel, port.busy_until);
@@ -272,7 +327,7 @@ void CutThrough::give_adapter(std::uint32_t channel) {
         return segments_[lanes_of_[pair_slots_[port.first_pair + pair]].queue.head];
     };
     const std::uint32_t pair = turns_.pair_in_turn(
-        port, [&](std::uint32_t each) { return room_for(first(each).slot, first(each).flits); });
+        port, [&](std::uint32_t each) { return room_for<plain>(first(each).slot, first(each).flits); });
     if (pair == none) {
         turns_.for_each(port, [&](std::uint32_t each) { wait_for_room(first(each).slot); });
         return;
@@ -285,75 +340,100 @@ void CutThrough::give_adapter(std::uint32_t channel) {
     const std::uint32_t flits = segments_[index].flits;
     lane.waiting -= flits;
     lane.offered = false;
-    start_on(channel, index);
+    start_on<plain>(channel, index);
     lane.free_at = port.busy_until;
     lane.server = channel;
-    if (credits_on_) give_back(buffer, port.busy_until, flits);
+    if (plain || credits_on_) give_back<plain>(buffer, port.busy_until, flits);
     if (!lane.queue.empty() || turns_.any(port)) request_wake(channel, port.busy_until);
 }
 
 // The segment starts on the channel of its slot.
-void CutThrough::start_on(std::uint32_t channel, std::uint32_t index) {
+template <bool plain> void CutThrough::start_on(std::uint32_t channel, std::uint32_t index) {
     Port& port = ports_[channel];
     Segment& segment = segments_[index];
     Lane& lane = lanes_of_[segment.slot];
     const std::uint32_t flits = segment.flits;
     const Time end = now_ + flits * port.flit_time;
-    if (queueing_ == Queueing::input) account_all(channel);
+    if (plain || queueing_ == Queueing::input) account_all(channel);
     port.busy_until = end;
     port.serving = segment.came;
     port.sending = flits;
     port.unfinished = true;
-    lane.flits += flits;
+    port.listed = flits == full_flits_ && port.end_line != no_line;
+    if (port.listed) port.end_place = ends_.push(port.end_line, end, channel, false);
     ++lane.segments;
-    if (adaptive_ && !port.from_host) load_[channel] -= flits;
-    if (observer_ != nullptr) passing_[channel] = traversal_of(segment, now_, end);
-    if (always_wake_) request_wake(channel, end);
+    if (flits != full_flits_) missing_[segment.slot] += full_flits_ - flits;
+    if (!plain && adaptive_ && !port.from_host) load_[channel] -= flits;
+    if (!plain && observer_ != nullptr) passing_[channel] = traversal_of(segment, now_, end);
+    if (!plain && always_wake_) request_wake(channel, end);
     if (port.to_host) {
-        bring(segment, end + port.latency);
+        bring(segment, end + lane.latency);
         segment_done(index);
         return;
     }
-    if (credits_on_) {
+    if (plain || credits_on_) {
         assert(lane.room >= flits);
         lane.room -= flits;
+        if (lane.room < full_flits_) __builtin_prefetch(&credit_time(segment.slot, lane.learnt)); // learnt next
     }
-    hungry_ -= lane.hungry ? 1 : 0;
     lane.hungry = false;
     segment.came = segment.slot;
-    segment.first = now_ + port.latency + parameters_.switch_delay;
-    segment.last = end + port.latency + parameters_.switch_delay;
-    segment.ready = segment.first;
-    bool delayed = false; // longer than the channel and the switch take
-    if (decides_ == Decides::per_hop) {
+    const Time delay =
+        port.line != no_line ? lines_.delay(port.line) : wires_[channel].latency + parameters_.switch_delay;
+    const Time first = now_ + delay;
+    const Time last = end + delay;
+    Time ready = first;
+    std::uint32_t line = port.line != no_line ? port.line : none;
+    if (!plain && decides_ == Decides::per_hop) {
         segment.slot = none;
-    } else if (step(segment) && queueing_ != Queueing::combined) {
-        segment.ready = later(segment.first, segment.last - flits * ports_[channel_of(segment.slot)].flit_time);
-        delayed = true;
+    } else if (step(segment) && (plain || queueing_ != Queueing::combined)) {
+        ready = later(first, last - flits * ports_[channel_of(segment.slot)].flit_time);
+        line = none; // it takes longer than the channel and the switch
     }
-    if (watched_) push(now_ + port.latency, buffered, index);
-    push_arrival(delayed || port.line == 0xFF ? none : port.line, segment.ready, index);
+    if (paths_[segment.path] == none) __builtin_prefetch(&messages_[segment.message]); // its last hop is next
+    if (!plain) {
+        segment.first = first;
+        segment.last = last;
+        segment.ready = ready;
+        if (watched_) push(now_ + wires_[channel].latency, buffered, index);
+    }
+    push_arrival(line, ready, index);
 }
+template void CutThrough::start_on<false>(std::uint32_t channel, std::uint32_t index);
 
 // The last flit of a segment leaves a buffer at this time; the sender knows one latency later.
-void CutThrough::give_back(Slot slot, Time left, std::uint32_t flits) {
-    const Time known = left + lanes_of_[slot].latency;
-    // The delay of a whole segment is one of a few. One that takes no time at all is known when the channels of
-    // this round have been given out: an event.
-    if (flits == full_flits_ && known > now_ && queueing_ != Queueing::combined) {
-        const std::uint32_t line = credits_.line(known - now_);
-        if (line != none) {
-            credits_.push(line, known, slot);
-            if (credits_.size() >= learn_at_) {
-                learn_credits();
-                learn_at_ = 2 * credits_.size() + 1000; // some are still on their way
-            }
+template <bool plain> void CutThrough::give_back(Slot slot, Time left, std::uint32_t flits) {
+    Lane& lane = lanes_of_[slot];
+    const Time known = left + lane.latency;
+    // One that takes no time at all is known when the channels of this round have been given out: an event.
+    if (flits == full_flits_ && known > now_ && (plain || queueing_ != Queueing::combined)) {
+        if (lane.credits >> depth_bits_ != 0) learn_credits(slot);
+        const std::uint32_t end = lane.learnt + lane.credits;
+        const bool in_order = plain || lane.credits == 0 || credit_time(slot, end - 1) <= known;
+        if (lane.credits >> depth_bits_ == 0 && in_order) {
+            credit_time(slot, end) = known;
+            if (lane.hungry && lane.credits == 0) push(known, credit, slot);
+            ++lane.credits;
             return;
         }
     }
+    give_back_odd(slot, known, flits);
+}
+template void CutThrough::give_back<false>(Slot slot, Time left, std::uint32_t flits);
+
+void CutThrough::give_back_odd(Slot slot, Time known, std::uint32_t flits) {
     const std::uint32_t odd = odd_credits_.add();
     odd_credits_[odd] = {slot, flits};
-    push(known, credit, odd);
+    push(known, odd_credit, odd);
+}
+
+void CutThrough::learn_credits(Slot slot) {
+    Lane& lane = lanes_of_[slot];
+    while (lane.credits > 0 && credit_time(slot, lane.learnt) <= now_) {
+        add_room(credit_time(slot, lane.learnt), slot, full_flits_);
+        --lane.credits;
+        ++lane.learnt;
+    }
 }
 
 void CutThrough::add_room(Time time, Slot slot, std::uint32_t flits) {
@@ -361,7 +441,6 @@ void CutThrough::add_room(Time time, Slot slot, std::uint32_t flits) {
     if (lane.room < full_flits_ && lane.room + flits >= full_flits_) roomy_since_[slot] = time;
     lane.room += flits;
     assert(lane.room <= capacity_);
-    if (lane.hungry) activate(channel_of(slot));
 }
 
 void CutThrough::begin_behind(Slot buffer) {
@@ -388,7 +467,7 @@ void CutThrough::account(Slot buffer) {
     const Slot target = blocking_.target(buffer);
     const std::uint32_t channel = channel_of(target);
     const bool combined = queueing_ == Queueing::combined;
-    learn_credits();
+    learn_credits(target);
     const std::uint32_t room = combined ? output_room_[target] : lanes_of_[target].room;
     const Time idle = combined ? crossbars_[channel].busy_until : ports_[channel].busy_until;
     const Time since = room < full_flits_ ? Time::max() : later(idle, roomy_since_[target]);
@@ -416,7 +495,7 @@ std::vector<ChannelUse> CutThrough::use() const {
             const Slot slot = slot_of(channel, lane);
             const Lane& each = lanes_of_[slot];
             use.segments += each.segments;
-            flits += each.flits;
+            flits += each.segments * full_flits_ - missing_[slot];
             use.most_buffered = std::max<Bytes>(use.most_buffered, each.most * parameters_.flit);
             use.blocked += blocking_.blocked(slot);
         }

@@ -4,6 +4,10 @@
 // Cost: one event for each segment and hop (it is ready in a switch). Another one wakes a channel when it
 // becomes free or is given credits, but only where something waits for that. What one hop touches: the segment,
 // the Port of the channel, the Lane that it enters and the Lane that it leaves, a cache line each.
+//
+// Most networks are *plain*: input queueing, credits, ways that are known when a message starts and do not
+// depend on loads, no lane for protocol messages, no observer. What a segment goes through is compiled for them
+// apart (`plain`), without asking for all that at every step.
 #pragma once
 
 #include "network/packet/blocking.h"
@@ -14,10 +18,11 @@
 
 namespace orrery::packet {
 
+inline constexpr std::uint8_t no_line = 0xFF; // too many others, or there is nothing to wait for
+
 // A channel at its sending end.
 struct alignas(64) Port {
     Time flit_time;
-    Time latency;
     Time busy_until;
     Time wake_at = Time::max();   // an event will look at it then
     std::uint64_t candidates = 0; // turns.h
@@ -26,23 +31,27 @@ struct alignas(64) Port {
     std::uint32_t sending = 0;    // flits of its last segment
     std::uint32_t first_pair = 0; // of its node, in pair_slots_
     std::uint32_t pairs = 0;
-    std::uint8_t line = 0xFF; // of DelayLines, if there is one
-    bool from_host : 1 = false;
-    bool to_host : 1 = false;
-    bool behind : 1 = false;     // the second segment of some buffer would go here
-    bool unfinished : 1 = false; // its last segment has not been seen to end
+    std::uint32_t end_place = 0;     // of its last segment in ends_, if it is listed there
+    std::uint8_t line = no_line;     // of lines_
+    std::uint8_t end_line = no_line; // of ends_, for whole segments
+    bool listed = false;             // its last segment is in ends_
+    bool from_host = false;
+    bool to_host = false;
+    bool behind = false;     // the second segment of some buffer would go here
+    bool unfinished = false; // its last segment has not been seen to end
 };
 static_assert(sizeof(Port) == 64);
 
 // A lane of a channel: what its sender knows of the buffer at its end, and that buffer.
 struct alignas(64) Lane {
     // The sender's side.
-    std::uint32_t room = 0;     // free flits as far as it knows; stop and go: all or none
+    std::uint32_t room = 0;     // free flits as far as it has learnt; stop and go: all or none
     std::uint32_t most = 0;     // flits that the buffer has held
     Time latency;               // of the channel
-    std::uint64_t flits = 0;    // carried
     std::uint64_t segments = 0; // carried
     // The buffer.
+    std::uint16_t credits = 0;   // that are on their way or not learnt (credit_times_),
+    std::uint16_t learnt = 0;    // and how many have been, counting round
     Queue queue;                 // of segments that are ready and have not started
     Time free_at;                // its last segment has left
     std::uint32_t waiting = 0;   // flits of the queue (of all that have not left, but for input queueing)
@@ -65,7 +74,7 @@ class CutThrough final : public Core {
     [[nodiscard]] std::uint64_t segment_hops() const override;
 
   private:
-    struct Credit { // that is not for a whole segment
+    struct OddCredit { // that is not for a whole segment, or finds no place in credit_times_
         Slot slot = none;
         std::uint32_t flits = 0;
     };
@@ -87,21 +96,32 @@ class CutThrough final : public Core {
         bool unfinished = false;
     };
 
-    friend Core;
+    // What Core finds in a network; the templates below do it.
+    template <bool plain> struct Course {
+        CutThrough& network;
+        void arrive_at(std::uint32_t segment) { network.arrive_at<plain>(segment); }
+        void happen(const Event& event) { network.happen<plain>(event); }
+        void woken(std::uint32_t channel) { network.woken<plain>(channel); }
+        void conclude() {
+            if (!plain && !(network.changed_.empty() && network.undecided_.empty())) network.conclude_round();
+        }
+        void give(std::uint32_t channel) { network.give<plain>(channel); }
+        template <typename Ahead> [[gnu::always_inline]] inline void expect_segments(Ahead&& ahead) const {
+            network.expect_segments(ahead);
+        }
+        [[gnu::always_inline]] inline void expect_event(const Event& event) const {
+            network.expect_event(event);
+        }
+    };
     void run_before(Time limit) override;
-    void settle() override { Core::settle(*this); }
-    void happenings() override { Core::happenings(*this); }
-    void happen(const Event& event);
-    void conclude() {
-        if (!changed_.empty() || !undecided_.empty()) conclude_round();
-    }
+    void settle() override;
+    void happenings() override;
     void conclude_round();
-    void give(std::uint32_t channel);
-    // Segments that will arrive shortly: what they need is brought into the cache. (Unless it is inlined, GCC
-    // 12 takes a function that only does so for one that does nothing.)
-    [[gnu::always_inline]] inline void expect(std::uint32_t sooner, std::uint32_t later_on) const {
-        const Segment& segment = segments_[sooner];
-        __builtin_prefetch(&segments_[later_on]);
+    // What segments need that will arrive shortly is brought into the cache. (Functions that only do so have to
+    // be inlined: GCC 12 takes them for functions that do nothing.)
+    template <typename Ahead> [[gnu::always_inline]] inline void expect_segments(Ahead&& ahead) const {
+        const Segment& segment = segments_[ahead(2)];
+        __builtin_prefetch(&segments_[ahead(5)]);
         paths_.expect(segment.path);
         if (segment.came != none) __builtin_prefetch(&lanes_of_[segment.came]);
         if (segment.slot != none) {
@@ -109,27 +129,38 @@ class CutThrough final : public Core {
             __builtin_prefetch(&ports_[channel_of(segment.slot)]);
         }
     }
+    // Somebody will be given room.
+    [[gnu::always_inline]] inline void expect_event(const Event& event) const {
+        if (event.rank != credit) return;
+        __builtin_prefetch(&lanes_of_[event.ref]);
+        __builtin_prefetch(&ports_[channel_of(event.ref)]);
+        expect_message(event.ref);
+    }
 
     // The course of a segment (cut_through.cpp).
-    void arrive_at(std::uint32_t index);
-    void offer_first(Slot buffer);
-    void candidate(Slot buffer);
+    template <bool plain> void happen(const Event& event);
+    template <bool plain> void arrive_at(std::uint32_t index);
+    template <bool plain> void offer_first(Slot buffer, Lane& lane);
+    template <bool plain> void candidate(Slot buffer, const Lane& lane);
     void decide(std::uint32_t index);
     void join_output(std::uint32_t index);
-    void promote(Slot buffer);
+    template <bool plain> void promote(Slot buffer);
+    // At the end of its segment, or (combined queueing) at another time.
     void request_wake(std::uint32_t channel, Time at) {
-        if (at >= ports_[channel].wake_at) return;
-        ports_[channel].wake_at = at;
+        Port& port = ports_[channel];
+        if (at >= port.wake_at) return;
+        port.wake_at = at;
+        if (port.listed && at == port.busy_until && ends_.want(port.end_line, port.end_place)) return;
         push(at, wake, channel);
     }
-    void woken(std::uint32_t channel);
-    void finish(std::uint32_t channel);
-    void give_adapter(std::uint32_t channel);
-    void start_on(std::uint32_t channel, std::uint32_t index);
-    void leave_buffer(Slot buffer, Time left, std::uint32_t flits);
+    template <bool plain> void woken(std::uint32_t channel);
+    template <bool plain> void finish(std::uint32_t channel);
+    template <bool plain> void give(std::uint32_t channel);
+    template <bool plain> void give_adapter(std::uint32_t channel);
+    template <bool plain> void start_on(std::uint32_t channel, std::uint32_t index);
 
     // Who may send next (also output_queueing.cpp, combined_queueing.cpp).
-    void give_input(std::uint32_t channel);
+    template <bool plain> void give_input(std::uint32_t channel);
     void give_output(std::uint32_t channel);
     [[nodiscard]] std::uint32_t before_next(std::uint32_t channel, Slot slot) const;
     void give_combined(std::uint32_t channel);
@@ -137,24 +168,28 @@ class CutThrough final : public Core {
     void give_output_buffer(std::uint32_t channel);
     void finish_crossing(std::uint32_t channel);
 
-    // Flow control: credits.
-    // Whether as many flits fit as far as the sender knows.
-    [[nodiscard]] bool room_for(Slot slot, std::uint32_t flits) {
-        const std::uint32_t needed = credits_on_ ? flits : 1;
-        if (lanes_of_[slot].room >= needed) return true;
-        learn_credits();
-        return lanes_of_[slot].room >= needed;
+    // Flow control: credits. They are learnt when room is needed. Where somebody waits for it, the next one is
+    // an event. room_for says whether as many flits fit as far as the sender knows.
+    template <bool plain> [[nodiscard]] bool room_for(Slot slot, std::uint32_t flits) {
+        Lane& lane = lanes_of_[slot];
+        const std::uint32_t needed = plain || credits_on_ ? flits : 1;
+        if (lane.room >= needed) return true;
+        learn_credits(slot);
+        return lane.room >= needed;
     }
-    void give_back(Slot slot, Time left, std::uint32_t flits);
-    void learn_credits() {
-        credits_.take(
-            now_, [this](Time time, Slot slot) { add_room(time, slot, full_flits_); },
-            [this](Slot, Slot slot) { __builtin_prefetch(&lanes_of_[slot]); });
-    }
+    void set_credit_places();
+    template <bool plain> void give_back(Slot slot, Time left, std::uint32_t flits);
+    void give_back_odd(Slot slot, Time known, std::uint32_t flits);
+    void learn_credits(Slot slot);
     void add_room(Time time, Slot slot, std::uint32_t flits);
     void wait_for_room(Slot slot) {
-        hungry_ += lanes_of_[slot].hungry ? 0 : 1;
-        lanes_of_[slot].hungry = true;
+        Lane& lane = lanes_of_[slot];
+        if (lane.hungry) return;
+        lane.hungry = true;
+        if (lane.credits > 0) push(credit_time(slot, lane.learnt), credit, slot);
+    }
+    [[nodiscard]] Time& credit_time(Slot slot, std::uint32_t count) {
+        return credit_times_[(std::size_t{slot} << depth_bits_) + (count & ((1U << depth_bits_) - 1))];
     }
     // Stop and go, and what buffers hold (stop_go.cpp).
     void set_marks();
@@ -171,15 +206,18 @@ class CutThrough final : public Core {
     }
 
     const Queueing queueing_;
+    const bool plain_;
     const bool credits_on_;  // rather than stop and go
     const bool watched_;     // buffers are followed from the first bit on
     const bool always_wake_; // at the end of each segment
     std::uint32_t capacity_ = 0;
-    std::vector<Port> ports_;
-    std::vector<Lane> lanes_of_; // by slot
-    Pool<Credit> odd_credits_;
-    std::size_t learn_at_ = 1000;   // so many credits are learnt together
-    std::vector<Time> roomy_since_; // by slot: there is room for a whole segment
+    HugeVector<Port> ports_;
+    HugeVector<Lane> lanes_of_;     // by slot
+    std::uint32_t depth_bits_ = 0;  // 2^ of them credits have a place,
+    HugeVector<Time> credit_times_; // by slot, round: when the sender knows of a whole segment that has left
+    Pool<OddCredit> odd_credits_;
+    std::vector<std::uint64_t> missing_; // by slot: flits that segments were shorter than whole ones
+    std::vector<Time> roomy_since_;      // by slot: there is room for a whole segment
     Blocking blocking_;
     std::vector<Held> held_;               // by slot, if watched_
     std::vector<Slot> changed_;            // of held_, in this round

@@ -7,6 +7,7 @@
 #include "engine/ids.h"
 #include "engine/time.h"
 #include "network/network.h"
+#include "network/packet/huge_pages.h"
 
 #include <array>
 #include <bit>
@@ -60,22 +61,28 @@ struct alignas(64) Segment {
 };
 static_assert(sizeof(Segment) == 64);
 
-struct Message {
+// One cache line too: at high load many of them wait in adapters.
+struct alignas(64) Message {
     TransferId transfer;
     HostId from;
     HostId to;
-    std::uint32_t next = none;  // in its adapter's queue
-    std::uint32_t path = none;  // block in Paths; where packets are routed one by one: that of the next one
-    std::uint32_t segments = 0; // how many it has,
-    std::uint32_t sent = 0;     // has begun to send,
-    std::uint32_t to_come = 0;  // and has not brought to the last channel
-    bool control = false;       // has the lane of protocol messages
+    std::uint32_t next = none;      // in its adapter's queue
+    std::uint32_t path = none;      // block in Paths; where packets are routed one by one: that of the next one
+    std::uint32_t segments = 0;     // how many it has,
+    std::uint32_t sent = 0;         // has begun to send,
+    std::uint32_t to_come : 31 = 0; // and has not brought to the last channel
+    bool control : 1 = false;       // has the lane of protocol messages
     Bytes bytes = 0;
-    std::uint64_t order = 0;        // of starting, among all
-    std::uint64_t number = 0;       // the same without messages of a host to itself
-    std::uint64_t first_packet = 0; // number of its first segment among those of all messages
+    std::uint64_t order = 0; // of starting, among all
     Time start;
     Time latest; // arrival of the last segment to come
+};
+static_assert(sizeof(Message) == 64);
+
+// What it has besides where packets are routed one by one or somebody watches.
+struct MessageNumbers {
+    std::uint64_t number = 0;       // of starting, without messages of a host to itself
+    std::uint64_t first_packet = 0; // number of its first segment among those of all messages
 };
 
 // Records that come and go; their places are used again.
@@ -97,7 +104,7 @@ template <typename T> class Pool {
     [[nodiscard]] std::size_t in_use() const { return items_.size() - free_.size(); }
 
   private:
-    std::vector<T> items_;
+    HugeVector<T> items_;
     std::vector<std::uint32_t> free_;
 };
 
@@ -130,7 +137,7 @@ class Paths {
     }
 
   private:
-    std::vector<std::uint32_t> entries_;
+    HugeVector<std::uint32_t> entries_;
     std::array<std::vector<std::uint32_t>, 32> free_;
 };
 

@@ -46,7 +46,7 @@ void CutThrough::give_output(std::uint32_t channel) {
             if (output_[slot].empty() || (control_lane_ && turns_.is_control(lane) != (control == 1))) continue;
             const std::uint32_t before = before_next(channel, slot);
             const Segment& next = segments_[before == none ? output_[slot].head : segments_[before].next];
-            if (!room_for(slot, next.flits)) {
+            if (!room_for<false>(slot, next.flits)) {
                 wait_for_room(slot);
                 continue;
             }
@@ -74,8 +74,8 @@ void CutThrough::give_output(std::uint32_t channel) {
     }
     const Slot buffer = segments_[index].came;
     const std::uint32_t flits = segments_[index].flits;
-    start_on(channel, index);
-    if (credits_on_) give_back(buffer, port.busy_until, flits);
+    start_on<false>(channel, index);
+    if (credits_on_) give_back<false>(buffer, port.busy_until, flits);
 }
 
 } // namespace orrery::packet

@@ -46,10 +46,10 @@ void CutThrough::judge(Slot buffer) {
     held.said_stop = stops;
     if (observer_ != nullptr && stops) observer_->stop(LinkId{channel}, now_);
     if (observer_ != nullptr && goes) observer_->go(LinkId{channel}, now_);
-    if (ports_[channel].latency == Time::zero()) {
+    if (wires_[channel].latency == Time::zero()) {
         hear(buffer, stops);
     } else {
-        push(now_ + ports_[channel].latency, stops ? stop : go, buffer);
+        push(now_ + wires_[channel].latency, stops ? stop : go, buffer);
     }
 }
 

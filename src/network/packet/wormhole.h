@@ -80,8 +80,9 @@ class Wormhole final : public Core {
     void happen(const Event& event);
     void conclude();
     void give(std::uint32_t channel);
-    void expect(std::uint32_t /*sooner*/, std::uint32_t /*later_on*/) const {}
-    void learn_credits() {}
+    template <typename Ahead> void expect_segments(Ahead&& /*ahead*/) const {}
+    void expect_event(const Event& /*event*/) const {}
+    void woken(std::uint32_t /*channel*/) {} // segments do not end at a time that is known when they start
 
     // The course of a segment.
     void arrive_at(std::uint32_t index);
