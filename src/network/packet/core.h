@@ -202,7 +202,8 @@ class Core : public LoadView {
     std::vector<HostQueue> host_queues_;
     std::vector<std::uint8_t> active_flag_;
     std::vector<std::uint32_t> active_;
-    std::vector<Hop> hops_; // of the path that is looked for
+    std::vector<std::uint32_t> giving_; // those of the present round
+    std::vector<Hop> hops_;             // of the path that is looked for
     std::vector<LinkId> links_;
     struct Arrival {
         std::uint64_t order;
@@ -251,11 +252,18 @@ template <typename Network> void Core::settle(Network& network) {
     for (;;) {
         network.conclude();
         // Those that become active meanwhile are left to the next round.
-        const auto count = static_cast<std::ptrdiff_t>(active_.size());
-        if (count > 1) std::sort(active_.begin(), active_.end());
-        for (const std::uint32_t channel : active_) active_flag_[channel] = 0;
-        for (std::ptrdiff_t i = 0; i < count; ++i) network.give(active_[static_cast<std::size_t>(i)]);
-        active_.erase(active_.begin(), active_.begin() + count);
+        if (active_.size() == 1) { // most often
+            const std::uint32_t channel = active_.front();
+            active_.clear();
+            active_flag_[channel] = 0;
+            network.give(channel);
+        } else {
+            giving_.swap(active_);
+            std::sort(giving_.begin(), giving_.end());
+            for (const std::uint32_t channel : giving_) active_flag_[channel] = 0;
+            for (const std::uint32_t channel : giving_) network.give(channel);
+            giving_.clear();
+        }
         last_given_ = now_;
         if (active_.empty()) break;
         happenings(network);

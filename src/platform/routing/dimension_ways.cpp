@@ -13,8 +13,12 @@ class DimensionWays final : public RegularWays {
   public:
     explicit DimensionWays(const Fabric& fabric)
         : RegularWays(fabric), crosses_(fabric.channel_count(), false), axis_(fabric.channel_count(), 0) {
-        if (const TorusShape* const torus = fabric.platform().topology().torus(); torus != nullptr)
+        if (const TorusShape* const torus = fabric.platform().topology().torus(); torus != nullptr) {
             find_datelines(*torus);
+            // Where routes come from a file they may be others than those of the torus.
+            if (dynamic_cast<const RegularTopology*>(&fabric.platform().topology()) != nullptr)
+                find_steps(*torus);
+        }
     }
 
     [[nodiscard]] std::uint32_t places(HostId /*from*/, HostId /*to*/) const override { return router_count(); }
@@ -33,6 +37,30 @@ class DimensionWays final : public RegularWays {
     }
 
   protected:
+    // On a torus or mesh without a detour by the platform: this is done for each message.
+    void between_routers(HostId from, HostId to, std::uint32_t first_lane,
+                         std::vector<Hop>& hops) const override {
+        if (steps_.empty()) return RegularWays::between_routers(from, to, first_lane, hops);
+        const std::size_t axes = shape_->dimensions.size();
+        const std::uint32_t* const start = coordinates_.data() + router_of(from) * axes;
+        const std::uint32_t* const end = coordinates_.data() + router_of(to) * axes;
+        std::uint32_t at = router_of(from);
+        for (std::size_t axis = 0; axis < axes; ++axis) {
+            const std::uint32_t here = start[axis];
+            const std::uint32_t there = end[axis];
+            if (here == there) continue;
+            const std::uint32_t size = shape_->dimensions[axis];
+            const bool forward = shape_->goes_forward(here, there, size);
+            const std::uint32_t ahead = forward ? there - here : here - there;
+            std::uint32_t lane = first_lane;
+            for (std::uint32_t left = ahead < size ? ahead : ahead + size; left > 0; --left) {
+                const Step& step = steps_[(at * axes + axis) * 2 + (forward ? 0 : 1)];
+                if (step.crosses) lane = first_lane + 1;
+                hops.push_back({step.channel, lane});
+                at = step.next;
+            }
+        }
+    }
     void set_lanes(std::span<Hop> way, std::uint32_t first_lane) const override {
         if (!rings_) return;
         bool crossed = false;
@@ -69,7 +97,39 @@ class DimensionWays final : public RegularWays {
         }
     }
 
-    std::vector<bool> crosses_; // by channel
+    // Ports are as torus.h says.
+    void find_steps(const TorusShape& shape) {
+        shape_ = &shape;
+        const auto axes = static_cast<std::uint32_t>(shape.dimensions.size());
+        for (std::uint32_t router = 0; router < router_count(); ++router) {
+            const auto out = fabric().out(NodeId{fabric().host_count() + router});
+            for (std::uint32_t port = 0; port < 2 * axes; ++port) {
+                const LinkId channel = port < out.size() ? out[port] : no_link;
+                if (channel == no_link) {
+                    steps_.emplace_back(); // no way leads there
+                    continue;
+                }
+                const std::uint32_t next = fabric().channel(channel).to.value - fabric().host_count();
+                steps_.push_back({channel, next, crosses_[channel.index()]});
+            }
+            std::uint32_t rest = router;
+            for (const std::uint32_t size : shape.dimensions) {
+                coordinates_.push_back(rest % size);
+                rest /= size;
+            }
+        }
+    }
+
+    struct Step { // from a router to the next
+        LinkId channel = no_link;
+        std::uint32_t next = 0;
+        bool crosses = false; // the dateline
+    };
+
+    const TorusShape* shape_ = nullptr;      // if steps_ are known:
+    std::vector<Step> steps_;                // of each router, forward and backward in each dimension
+    std::vector<std::uint32_t> coordinates_; // of each router, in each dimension
+    std::vector<bool> crosses_;              // by channel
     std::vector<std::uint8_t> axis_;
     bool rings_ = false; // there are any that need lanes
 };

@@ -48,34 +48,43 @@ namespace {
 class ModK final : public FatTreeRouting {
   public:
     ModK(const Fabric& fabric, bool by_source, ModForm form)
-        : FatTreeRouting(fabric), by_source_(by_source), form_(form) {}
+        : FatTreeRouting(fabric), by_source_(by_source), form_(form) {
+        const FatTreeShape& shape = tree().shape();
+        for (std::uint32_t host = 0; host < fabric.host_count(); ++host) {
+            const std::uint32_t number = shape.first_position + host;
+            std::uint32_t divisor = 1;
+            for (std::uint32_t i = 0; i < tree().levels(); ++i) {
+                ports_.push_back(number / divisor % tree().ports(i));
+                copies_.push_back(number % tree().copies(i));
+                if (form_ == ModForm::parents) {
+                    divisor *= shape.up[i];
+                } else if (i > 0) {
+                    divisor *= shape.down[i - 1];
+                }
+            }
+        }
+    }
 
+    void path(HostId from, HostId to, std::uint64_t /*draw*/, const LoadView& /*load*/,
+              std::vector<Hop>& hops) const override {
+        const std::size_t levels = tree().levels();
+        const std::size_t up = (by_source_ ? from : to).index() * levels;
+        const std::size_t down = (by_source_ ? to : from).index() * levels;
+        tree().append(from, to, {ports_.data() + up, levels}, {copies_.data() + down, levels}, hops);
+    }
     [[nodiscard]] std::string words() const override {
         return fmt::format("{}-mod-k{}", by_source_ ? "S" : "D",
                            form_ == ModForm::children ? " (divided by children)" : "");
     }
 
   protected:
-    void choose(HostId from, HostId to, std::uint32_t height, std::uint64_t /*draw*/, Numbers& ports,
-                Numbers& copies) const override {
-        const FatTreeShape& shape = tree().shape();
-        const std::uint32_t up = shape.first_position + (by_source_ ? from : to).value;
-        const std::uint32_t down = shape.first_position + (by_source_ ? to : from).value;
-        std::uint32_t divisor = 1;
-        for (std::uint32_t i = 0; i < height; ++i) {
-            ports[i] = up / divisor % tree().ports(i);
-            copies[i] = down % tree().copies(i);
-            if (form_ == ModForm::parents) {
-                divisor *= shape.up[i];
-            } else if (i > 0) {
-                divisor *= shape.down[i - 1];
-            }
-        }
-    }
+    void choose(HostId, HostId, std::uint32_t, std::uint64_t, Numbers&, Numbers&) const override {}
 
   private:
     bool by_source_;
     ModForm form_;
+    std::vector<std::uint32_t> ports_; // of each host, by level: up to it, or from it
+    std::vector<std::uint32_t> copies_;
 };
 
 class FirstPort final : public FatTreeRouting {

@@ -13,8 +13,7 @@ namespace {
 
 } // namespace
 
-FatTreeWays::FatTreeWays(const Fabric& fabric)
-    : fabric_(fabric), shape_(fabric.platform().topology().fat_tree()) {
+FatTreeWays::FatTreeWays(const Fabric& fabric) : shape_(fabric.platform().topology().fat_tree()) {
     if (shape_ == nullptr) throw InputError("this routing needs a fat tree");
     hosts_below_.push_back(1);
     for (const std::uint32_t children : shape_->down) hosts_below_.push_back(hosts_below_.back() * children);
@@ -47,32 +46,44 @@ FatTreeWays::FatTreeWays(const Fabric& fabric)
             });
             first_up_[node.index()] = static_cast<std::uint32_t>(up_.size());
             first_down_[node.index()] = static_cast<std::uint32_t>(down_.size());
-            up_.insert(up_.end(), ups.begin(), ups.end());
-            down_.insert(down_.end(), downs.begin(), downs.end());
+            for (const LinkId channel : ups) up_.push_back({channel});
+            for (const LinkId channel : downs) down_.push_back({channel});
             if (level > 0) first_host_[node.index()] = first_host_[fabric.channel(downs[0]).to.index()];
         }
+    }
+    for (std::vector<Branch>* const branches : {&up_, &down_}) {
+        for (Branch& branch : *branches) {
+            const std::size_t to = fabric.channel(branch.channel).to.index();
+            branch.up = first_up_[to];
+            branch.down = first_down_[to];
+        }
+    }
+    for (std::uint32_t host = 0; host < fabric.host_count(); ++host) {
+        for (std::uint32_t level = 0; level < levels(); ++level)
+            digits_.push_back(host / hosts_below(level) % shape_->down[level]);
     }
 }
 
 std::uint32_t FatTreeWays::height(HostId from, HostId to) const {
-    std::uint32_t level = 0;
-    while (from.value / hosts_below_[level] != to.value / hosts_below_[level]) ++level;
+    const std::uint32_t* const a = digits(from);
+    const std::uint32_t* const b = digits(to);
+    std::uint32_t level = levels();
+    while (level > 0 && a[level - 1] == b[level - 1]) --level;
     return level;
 }
 
 void FatTreeWays::append(HostId from, HostId to, std::span<const std::uint32_t> ports,
                          std::span<const std::uint32_t> copies, std::vector<Hop>& hops) const {
     const std::uint32_t top = height(from, to);
-    NodeId at{from.value};
+    Branch branch{no_link, first_up_[from.index()], 0};
     for (std::uint32_t level = 0; level < top; ++level) {
-        const LinkId channel = up(at, ports[level]);
-        hops.push_back({channel, 0});
-        at = fabric_.channel(channel).to;
+        branch = up_[branch.up + ports[level]];
+        hops.push_back({branch.channel, 0});
     }
-    for (std::uint32_t level = top; level > 0; --level) {
-        const LinkId channel = down(at, level, to, copies[level - 1]);
-        hops.push_back({channel, 0});
-        at = fabric_.channel(channel).to;
+    const std::uint32_t* const child = digits(to);
+    for (std::uint32_t level = top; level-- > 0;) {
+        branch = down_[branch.down + child[level] * this->copies(level) + copies[level]];
+        hops.push_back({branch.channel, 0});
     }
 }
 

@@ -30,12 +30,11 @@ class FatTreeWays {
     [[nodiscard]] std::uint32_t copies(std::uint32_t level) const { return shape_->parallel[level]; }
 
     [[nodiscard]] LinkId up(NodeId node, std::uint32_t port) const {
-        return up_[first_up_[node.index()] + port];
+        return up_[first_up_[node.index()] + port].channel;
     }
     // From a switch of `level` towards a host below it.
     [[nodiscard]] LinkId down(NodeId node, std::uint32_t level, HostId to, std::uint32_t copy) const {
-        const std::uint32_t digit = to.value / hosts_below(level - 1) % shape_->down[level - 1];
-        return down_[first_down_[node.index()] + digit * copies(level - 1) + copy];
+        return down_[first_down_[node.index()] + digits(to)[level - 1] * copies(level - 1) + copy].channel;
     }
     [[nodiscard]] bool has_below(std::uint32_t level, NodeId node, HostId host) const {
         return host.value / hosts_below(level) == first_host_[node.index()] / hosts_below(level);
@@ -47,14 +46,25 @@ class FatTreeWays {
                 std::span<const std::uint32_t> copies, std::vector<Hop>& hops) const;
 
   private:
-    const Fabric& fabric_;
+    // A channel, and where those of the node that it leads to begin in up_ and down_: one load for each hop.
+    struct Branch {
+        LinkId channel;
+        std::uint32_t up = 0;
+        std::uint32_t down = 0;
+    };
+    // Which child of each level it is or lies below, level 1 first.
+    [[nodiscard]] const std::uint32_t* digits(HostId host) const {
+        return digits_.data() + host.index() * levels();
+    }
+
     const FatTreeShape* shape_;
     std::vector<std::uint32_t> hosts_below_; // of a node of each level
     std::vector<std::uint32_t> first_host_;  // below each node
     std::vector<std::uint32_t> first_up_;    // of each node, in up_
     std::vector<std::uint32_t> first_down_;
-    std::vector<LinkId> up_;
-    std::vector<LinkId> down_; // by child, then by cable
+    std::vector<Branch> up_;
+    std::vector<Branch> down_;          // by child, then by cable
+    std::vector<std::uint32_t> digits_; // of each host: divisions would take most of the time of a route
 };
 
 } // namespace orrery

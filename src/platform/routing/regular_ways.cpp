@@ -8,7 +8,10 @@ namespace orrery {
 RegularWays::RegularWays(const Fabric& fabric) : fabric_(fabric), host_(fabric.switch_count()) {
     std::vector<bool> found(host_.size());
     for (std::uint32_t host = 0; host < fabric.host_count(); ++host) {
-        const std::size_t router = fabric.channel(from_host({host})).to.index() - fabric.host_count();
+        const LinkId leaving = fabric.out(NodeId{host})[0];
+        const Channel& channel = fabric.channel(leaving);
+        const std::uint32_t router = channel.to.value - fabric.host_count();
+        doors_.push_back({leaving, channel.reverse, router});
         if (!found[router]) host_[router] = {host};
         found[router] = true;
     }
@@ -16,8 +19,6 @@ RegularWays::RegularWays(const Fabric& fabric) : fabric_(fabric), host_(fabric.s
         if (!each) throw InputError("this routing needs a host on each router");
     }
 }
-
-LinkId RegularWays::from_host(HostId host) const { return fabric_.out(NodeId{host.value})[0]; }
 
 void RegularWays::direct(HostId from, HostId to, std::vector<Hop>& hops) const {
     hops.push_back({from_host(from), 0});

@@ -35,18 +35,28 @@ class RegularWays {
   protected:
     // Sets the lanes of a direct way between routers.
     virtual void set_lanes(std::span<Hop> way, std::uint32_t first_lane) const = 0;
-    // Appends the direct way without the hops from and to the hosts, with its lanes.
-    void between_routers(HostId from, HostId to, std::uint32_t first_lane, std::vector<Hop>& hops) const;
+    // Appends the direct way without the hops from and to the hosts, with its lanes. This one asks the
+    // platform, which takes a while.
+    virtual void between_routers(HostId from, HostId to, std::uint32_t first_lane,
+                                 std::vector<Hop>& hops) const;
     [[nodiscard]] const Fabric& fabric() const { return fabric_; }
     [[nodiscard]] std::uint32_t router_count() const { return static_cast<std::uint32_t>(host_.size()); }
     // A host of this router.
     [[nodiscard]] HostId host_of(std::uint32_t router) const { return host_[router]; }
-    [[nodiscard]] LinkId from_host(HostId host) const;
-    [[nodiscard]] LinkId to_host(HostId host) const { return fabric_.channel(from_host(host)).reverse; }
+    [[nodiscard]] LinkId from_host(HostId host) const { return doors_[host.index()].from_host; }
+    [[nodiscard]] LinkId to_host(HostId host) const { return doors_[host.index()].to_host; }
+    [[nodiscard]] std::uint32_t router_of(HostId host) const { return doors_[host.index()].router; }
 
   private:
+    struct Door { // between a host and its router
+        LinkId from_host;
+        LinkId to_host;
+        std::uint32_t router = 0;
+    };
+
     const Fabric& fabric_;
     std::vector<HostId> host_;
+    std::vector<Door> doors_; // by host
 };
 
 // Null if the topology is none of these.

@@ -105,7 +105,7 @@ class Torus final : public RegularTopology {
             const std::uint32_t size = shape_.dimensions[axis];
             std::uint32_t here = at / stride % size;
             const std::uint32_t there = target / stride % size;
-            const bool forward = goes_forward(here, there, size);
+            const bool forward = shape_.goes_forward(here, there, size);
             while (here != there) {
                 if (shape_.limiter) links.push_back(limiters_.up(at));
                 // The cable of the router at its lower end: its up link goes in the positive direction.
@@ -118,12 +118,6 @@ class Torus final : public RegularTopology {
             stride *= size;
         }
         if (shape_.limiter) links.push_back(limiters_.up(at));
-    }
-
-    [[nodiscard]] bool goes_forward(std::uint32_t here, std::uint32_t there, std::uint32_t size) const {
-        if (!shape_.wraps) return here < there;
-        const std::uint32_t ahead = (there + size - here) % size;
-        return ahead <= size / 2 && !(there == 0 && here * 2 == size && (size == 2 || shape_.simgrid));
     }
 
     // The router that follows `at` in a dimension.

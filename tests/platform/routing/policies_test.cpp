@@ -151,6 +151,59 @@ TEST(RoutingPolicies, GiveWalksThatTheyAnnounced) {
     });
 }
 
+// Rings are walked without asking the platform; the lanes are those of the rule.
+TEST(RoutingPolicies, DimensionOrderIsThePlatformsRoute) {
+    using Dimensions = std::vector<std::uint32_t>;
+    for (const Dimensions& dimensions :
+         {Dimensions{5}, {2, 4}, {4, 2, 3}, {1, 6, 2}, {3, 3}, {8, 5}, {4, 4, 4}}) {
+        for (const int kind : {0, 1, 2, 3, 4}) { // torus, mesh, hosts with cables, SimGrid's, with limiters
+            TorusShape shape;
+            shape.dimensions = dimensions;
+            shape.cables.assign(dimensions.size(), test_cable);
+            shape.wraps = kind != 1;
+            shape.simgrid = kind == 3;
+            if (kind == 2) shape.nodes = 3;
+            if (kind == 2) shape.node_cable = test_cable;
+            if (kind == 4) shape.limiter = 1e9;
+            const WiredMachine machine =
+                wired("torus", torus_hosts(shape), [&](HostNames names, std::vector<Link>& links) {
+                    return make_torus(shape, std::move(names), links);
+                });
+            const Fabric& fabric = *machine.fabric;
+            const auto routing = routing_of(machine, {"routing.policy=dimension-order"});
+            const auto coordinate = [&](LinkId channel, bool end, std::size_t axis) {
+                const Channel& each = fabric.channel(channel);
+                std::uint32_t rest = (end ? each.to : each.from).value - fabric.host_count();
+                for (std::size_t i = 0; i < axis; ++i) rest /= dimensions[i];
+                return rest % dimensions[axis];
+            };
+            for (std::uint32_t from = 0; from < fabric.host_count(); ++from) {
+                for (std::uint32_t to = 0; to < fabric.host_count(); ++to) {
+                    if (from == to) continue;
+                    std::vector<LinkId> channels;
+                    fabric.route({from}, {to}, channels);
+                    std::vector<Hop> expected(channels.size());
+                    std::vector<bool> crossed(dimensions.size());
+                    for (std::size_t i = 0; i < channels.size(); ++i) {
+                        expected[i].channel = channels[i];
+                        if (i == 0 || i + 1 == channels.size()) continue;
+                        std::size_t axis = 0;
+                        while (coordinate(channels[i], false, axis) == coordinate(channels[i], true, axis))
+                            ++axis;
+                        const std::uint32_t a = coordinate(channels[i], false, axis);
+                        const std::uint32_t b = coordinate(channels[i], true, axis);
+                        if (dimensions[axis] > 3 && (a > b ? a - b : b - a) > 1) crossed[axis] = true;
+                        expected[i].lane = crossed[axis] ? 1 : 0;
+                    }
+                    std::vector<Hop> hops;
+                    routing->path({from}, {to}, 0, no_load(), hops);
+                    ASSERT_EQ(hops, expected) << from << " to " << to << ", kind " << kind;
+                }
+            }
+        }
+    }
+}
+
 TEST(RoutingPolicies, HopByHopIsTheSameWay) {
     for_each_use([](const WiredMachine& machine, const Routing& routing) {
         const SomeLoad load(5);
