@@ -260,11 +260,12 @@ void CosimSession::arrive(MessageId id) {
 
 // Up to what the client said, or to the first delivery.
 void CosimSession::run() {
+    const Time later_than_stop = stop_ < Time::max() ? stop_ + Time::ps(1) : stop_;
     while (delivered_.empty()) {
         if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
             throw SessionError("the server is shutting down");
         const Time entering = starts_.empty() ? Time::max() : starts_.top().time;
-        const Time network = network_.next();
+        const Time network = network_.next_until(std::min(entering, later_than_stop));
         const Time next = entering < network ? entering : network;
         if (next == Time::max() || next > stop_) return;
         if (next >= latest) throw SessionError("the simulation goes on for more than 26 days");

@@ -63,7 +63,7 @@ ReplayPrediction Replayer::run() {
         std::uint32_t strand = 0;
         while (clock_.take_ready(strand)) go(strand);
         const Time event = clock_.next_event();
-        const Time network = network_.next();
+        const Time network = network_.next_until(event);
         if (event == Time::max() && network == Time::max()) {
             if (!messenger_.settle_forgotten()) break;
             drain();

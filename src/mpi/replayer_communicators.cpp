@@ -52,7 +52,8 @@ Replayer::Outcome Replayer::perform_communicator(Strand& strand, RankReplay& ran
     const std::uint32_t colour = dup ? 0 : action.peer;
     if (strand.phase == 0) {
         strand.phase = 1;
-        communicators_.offer(parent.index, parent.calls, colour, dup ? parent.rank : action.other, strand.rank);
+        communicators_.offer(parent.index, parent.calls, colour, dup ? parent.rank : action.other, strand.rank,
+                             parent.rank);
         CollectiveCall call;
         (void)make_call(action, {}, parent, communicators_.size(parent.index), call);
         strand.run = start_collective(strand, parent, call, false, action.line);

@@ -273,7 +273,7 @@ ReplayPrediction ScheduleReplay::run() {
     for (;;) {
         settle();
         const Time event = clock_.next_event();
-        const Time network = network_.next();
+        const Time network = network_.next_until(event);
         if (event == Time::max() && network == Time::max()) break;
         if (event <= network) {
             const Event due = clock_.pop();

@@ -28,9 +28,10 @@ class Network {
     }
     // The earliest instant at which `advance` has something to do; Time::max() if nothing is under way.
     virtual Time next() = 0;
-    // The same for a caller that starts nothing before `limit`: a network may work off all that happens inside
-    // it up to the first arrival or to `limit`, so that the caller is not called back for it. Either the first
-    // arrival or not earlier than `limit`, as far as the network makes use of that.
+    // The same for a caller that starts nothing before `limit` but may then, even if that is the present
+    // instant: a network may work off all that happens inside it up to the first arrival or to `limit`, so that
+    // the caller is not called back for it. Either the first arrival or not earlier than `limit`, as far as the
+    // network makes use of that.
     virtual Time next_until(Time /*limit*/) { return next(); }
     // Moves to `now` (not after next()) and appends the transfers whose last byte arrives at this instant, in
     // an order that depends on the input only.

@@ -53,8 +53,8 @@ const Communicators::Call* Communicators::enter(std::uint32_t index, std::uint32
 }
 
 void Communicators::offer(std::uint32_t index, std::uint32_t call, std::uint32_t colour, std::uint32_t key,
-                          std::uint32_t rank) {
-    splits_[{index, call}].offers.push_back({colour, key, rank});
+                          std::uint32_t rank, std::uint32_t place) {
+    splits_[{index, call}].offers.push_back({colour, key, rank, place});
 }
 
 bool Communicators::all_offered(std::uint32_t index, std::uint32_t call) const {
@@ -69,8 +69,8 @@ std::optional<std::uint32_t> Communicators::split(std::uint32_t index, std::uint
     if (split.taken == 0) {
         // Keys are signed in MPI.
         std::sort(split.offers.begin(), split.offers.end(), [](const Offer& a, const Offer& b) {
-            return std::tuple(a.colour, static_cast<std::int32_t>(a.key), a.rank) <
-                   std::tuple(b.colour, static_cast<std::int32_t>(b.key), b.rank);
+            return std::tuple(a.colour, static_cast<std::int32_t>(a.key), a.place) <
+                   std::tuple(b.colour, static_cast<std::int32_t>(b.key), b.place);
         });
     }
     std::optional<std::uint32_t> result;

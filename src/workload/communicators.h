@@ -92,9 +92,9 @@ class Communicators {
     const Call* enter(std::uint32_t index, std::uint32_t number, const Call& call);
 
     // MPI_Comm_split and _dup: each member says its colour and key (in its call number `call`), and once all
-    // have, learns its group.
+    // have, learns its group. Of equal keys the lower `place`, its rank in the communicator, comes first.
     void offer(std::uint32_t index, std::uint32_t call, std::uint32_t colour, std::uint32_t key,
-               std::uint32_t rank);
+               std::uint32_t rank, std::uint32_t place);
     [[nodiscard]] bool all_offered(std::uint32_t index, std::uint32_t call) const;
     // Nothing for those of no colour (any_source).
     std::optional<std::uint32_t> split(std::uint32_t index, std::uint32_t call, std::uint32_t colour);
@@ -115,6 +115,7 @@ class Communicators {
         std::uint32_t colour = 0;
         std::uint32_t key = 0;
         std::uint32_t rank = 0;
+        std::uint32_t place = 0;
     };
     struct Split {
         std::vector<Offer> offers;                   // once all are there, sorted

@@ -75,7 +75,8 @@ class Maker {
         const std::uint32_t colour = dup ? 0 : action.peer;
         if (!own.offered) {
             own.offered = true;
-            communicators_.offer(parent->index, parent->calls, colour, dup ? parent->rank : action.other, rank);
+            communicators_.offer(parent->index, parent->calls, colour, dup ? parent->rank : action.other, rank,
+                                 parent->rank);
         }
         if (!communicators_.all_offered(parent->index, parent->calls)) return false;
         // Whoever comes last may take its part and the others theirs: the offers stay until all have.

@@ -21,7 +21,7 @@ TEST(Communicators, ASplitGroupsByColourAndOrdersByKeyThenRank) {
     const std::uint32_t world = all.add_world(0, 5);
     const std::uint32_t colours[] = {7, 3, 7, 3, 7};
     const std::uint32_t keys[] = {1, 0, 0, 0, 1};
-    for (std::uint32_t rank = 0; rank < 5; ++rank) all.offer(world, 0, colours[rank], keys[rank], rank);
+    for (std::uint32_t rank = 0; rank < 5; ++rank) all.offer(world, 0, colours[rank], keys[rank], rank, rank);
     const std::uint32_t sevens = all.split(world, 0, 7).value();
     const std::uint32_t threes = all.split(world, 0, 3).value();
     EXPECT_NE(sevens, threes);
@@ -37,10 +37,10 @@ TEST(Communicators, ASplitGroupsByColourAndOrdersByKeyThenRank) {
 TEST(Communicators, NoColourMeansNoGroupAndKeysMayBeNegative) {
     Communicators all;
     const std::uint32_t world = all.add_world(0, 3);
-    all.offer(world, 0, 1, 5, 0);
-    all.offer(world, 0, any_source, 0, 1);
+    all.offer(world, 0, 1, 5, 0, 0);
+    all.offer(world, 0, any_source, 0, 1, 1);
     EXPECT_FALSE(all.all_offered(world, 0));
-    all.offer(world, 0, 1, static_cast<std::uint32_t>(-5), 2);
+    all.offer(world, 0, 1, static_cast<std::uint32_t>(-5), 2, 2);
     EXPECT_TRUE(all.all_offered(world, 0));
     EXPECT_EQ(all.split(world, 0, any_source), std::nullopt);
     const std::uint32_t group = all.split(world, 0, 1).value();

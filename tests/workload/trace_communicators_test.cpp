@@ -47,7 +47,7 @@ TEST(TraceCommunicators, PartsOfPartsInAnyOrder) {
     EXPECT_FALSE(all.only_world());
     EXPECT_EQ(members(script, all, 0, 1), (Ranks{4, 2, 0}));
     EXPECT_EQ(members(script, all, 5, 1), (Ranks{5, 3, 1}));
-    EXPECT_EQ(members(script, all, 4, 2), (Ranks{2, 4})); // the same key: by rank in the world
+    EXPECT_EQ(members(script, all, 4, 2), (Ranks{4, 2})); // the same key: by rank in the parent
     EXPECT_EQ(members(script, all, 0, 2), Ranks{});
     EXPECT_EQ(members(script, all, 3, 3), (Ranks{5, 3, 1}));
     EXPECT_EQ(members(script, all, 3, 0), (Ranks{0, 1, 2, 3, 4, 5}));

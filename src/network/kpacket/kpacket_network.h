@@ -68,6 +68,8 @@ class KPacketNetwork final : public Network {
 
     void start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override;
     Time next() override;
+    // An iteration begins when all messages of an instant are there.
+    Time next_until(Time limit) override { return limit <= now_ ? limit : next(); }
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
     [[nodiscard]] std::string validity() const override;

@@ -81,7 +81,10 @@ Time Core::next() {
     return arrivals_.empty() ? next_event() : now_;
 }
 
+// Channels are given out when all that happens at an instant has happened: not while the caller has more to
+// start at it.
 Time Core::next_until(Time limit) {
+    if (limit <= now_) return limit;
     if (arrivals_.empty()) run_before(limit);
     return arrivals_.empty() ? next_event() : now_;
 }

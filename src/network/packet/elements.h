@@ -4,10 +4,10 @@
 // end too. Records refer to each other by index; `none` is no one.
 #pragma once
 
+#include "engine/huge_pages.h"
 #include "engine/ids.h"
 #include "engine/time.h"
 #include "network/network.h"
-#include "network/packet/huge_pages.h"
 
 #include <array>
 #include <bit>

@@ -32,10 +32,12 @@ Network& RailsNetwork::choose(HostId from, HostId to, Bytes bytes) {
 }
 
 void RailsNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
+    now_ = now;
     choose(from, to, bytes).start(transfer, from, to, bytes, now);
 }
 
 void RailsNetwork::start_control(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
+    now_ = now;
     choose(from, to, bytes).start_control(transfer, from, to, bytes, now);
 }
 
@@ -45,7 +47,10 @@ Time RailsNetwork::next() {
     return earliest;
 }
 
+Time RailsNetwork::next_until(Time limit) { return limit <= now_ ? limit : next(); }
+
 void RailsNetwork::advance(Time now, std::vector<TransferId>& arrived) {
+    now_ = now;
     for (const auto& network : networks_) network->advance(now, arrived);
 }
 

@@ -21,6 +21,8 @@ class RailsNetwork final : public Network {
     void start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override;
     void start_control(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override;
     Time next() override;
+    // No rail runs ahead: an arrival on another one may start something on it.
+    Time next_until(Time limit) override;
     void advance(Time now, std::vector<TransferId>& arrived) override;
     // On the rail where it is shortest.
     Time latency(HostId from, HostId to) override;
@@ -34,6 +36,7 @@ class RailsNetwork final : public Network {
 
     std::vector<std::unique_ptr<Network>> networks_;
     RailChoice choice_;
+    Time now_;
     std::vector<Bytes> below_;
     std::string words_;
     std::vector<std::uint32_t> turn_; // by host

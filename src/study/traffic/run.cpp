@@ -28,7 +28,8 @@ class TrafficRun {
         const Time give_up = end_ + options_.duration;
         std::vector<TransferId> arrived;
         for (;;) {
-            const Time now = std::min(network_.next(), future_.empty() ? Time::max() : future_.next_time());
+            const Time outside = future_.empty() ? Time::max() : future_.next_time();
+            const Time now = std::min(network_.next_until(outside), outside);
             if (now > give_up || now == Time::max()) break;
             if (now >= end_ && counted_under_way_ == 0 && all_counted_have_started(now)) break;
             while (!future_.empty() && future_.next_time() == now) start_all(future_.pop().rank, now);

@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <vector>
 
-namespace orrery::packet {
+namespace orrery {
 
 template <typename T> struct HugePages {
     using value_type = T;
@@ -34,4 +34,4 @@ template <typename T> struct HugePages {
 
 template <typename T> using HugeVector = std::vector<T, HugePages<T>>;
 
-} // namespace orrery::packet
+} // namespace orrery
