@@ -3,6 +3,7 @@
 
 #include "network/packet/packet_runs.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <optional>
 #include <string>
@@ -142,6 +143,30 @@ TEST(PacketNetwork, CountsWhatChannelsCarry) {
     const auto histogram = wired.network.latency_histogram();
     EXPECT_EQ(histogram[8] + histogram[9], 2U); // 128 to 511 ns
     EXPECT_EQ(wired.network.under_way(), 0U);
+}
+
+// A caller that has more to start at an instant may ask for the next one in between: the messages of an instant
+// are there before any channel is given out, so that what has priority goes first.
+TEST(PacketNetwork, AskingBetweenTwoStartsOfAnInstantChangesNothing) {
+    const auto arrival_of_the_second = [](bool asks) {
+        PacketParameters parameters = plain_parameters();
+        parameters.control_priority = true;
+        Wired wired(star_of(2), parameters);
+        wired.network.start({0}, {0}, {1}, 120, Time::zero());
+        if (asks) {
+            EXPECT_EQ(wired.network.next_until(Time::zero()), Time::zero());
+        }
+        wired.network.start_control({1}, {0}, {1}, 0, Time::zero());
+        std::vector<TransferId> arrived;
+        Time now;
+        while (std::find(arrived.begin(), arrived.end(), TransferId{1}) == arrived.end()) {
+            now = wired.network.next();
+            wired.network.advance(now, arrived);
+        }
+        return now;
+    };
+    EXPECT_EQ(arrival_of_the_second(false), Time::ns(210)); // as if it were alone
+    EXPECT_EQ(arrival_of_the_second(true), Time::ns(210));
 }
 
 } // namespace
