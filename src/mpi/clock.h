@@ -26,6 +26,12 @@ class Clock {
         queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(kind), 0, ref});
         ++events_;
     }
+    // A strand goes on then unless it is woken before; `nap` is not 0 and says which of its naps this ends.
+    void at_end_of_nap(Time time, std::uint32_t nap, std::uint32_t strand) {
+        if (time > longest) throw SimulationError("the simulated run lasts longer than 26 days");
+        queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(Kind::resume), nap, strand});
+        ++events_;
+    }
     // A strand goes on at this instant.
     void go_on(std::uint32_t strand) { ready_.push_back(strand); }
 
@@ -37,6 +43,12 @@ class Clock {
             return false;
         }
         strand = ready_[head_++];
+        return true;
+    }
+    // The strand that goes on `after` others at this instant; false if there is none yet.
+    [[nodiscard]] bool soon_ready(std::size_t after, std::uint32_t& strand) const {
+        if (head_ + after >= ready_.size()) return false;
+        strand = ready_[head_ + after];
         return true;
     }
     [[nodiscard]] Time next_event() { return queue_.empty() ? Time::max() : queue_.next_time(); }

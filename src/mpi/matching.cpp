@@ -192,11 +192,7 @@ std::optional<std::uint32_t> MatchLists::find(List& list, const Envelope& envelo
         if (remove) {
             --size_;
             index.remove(*slot);
-            if (index.alive == 0) {
-                free_indices_.push_back(list & ~indexed);
-                indices_[list & ~indexed].reset();
-                list = 0;
-            }
+            if (index.alive == 0) free_index(list);
         }
         return item;
     }
@@ -204,19 +200,46 @@ std::optional<std::uint32_t> MatchLists::find(List& list, const Envelope& envelo
     while (*link != 0) {
         Entry& entry = pool_[*link];
         if (matches(entry.envelope, envelope)) {
-            const std::uint32_t item = entry.item;
-            if (remove) {
-                --size_;
-                const std::uint32_t freed = *link;
-                *link = entry.next;
-                entry.next = free_;
-                free_ = freed;
-            }
-            return item;
+            return remove ? unlink(link) : entry.item;
         }
         link = &entry.next;
     }
     return std::nullopt;
+}
+
+void MatchLists::free_index(List& list) {
+    free_indices_.push_back(list & ~indexed);
+    indices_[list & ~indexed].reset();
+    list = 0;
+}
+
+std::uint32_t MatchLists::unlink(std::uint32_t* link) {
+    --size_;
+    const std::uint32_t freed = *link;
+    *link = pool_[freed].next;
+    pool_[freed].next = free_;
+    free_ = freed;
+    return pool_[freed].item;
+}
+
+bool MatchLists::remove(List& list, std::uint32_t item) {
+    if ((list & indexed) != 0) {
+        Index& index = *indices_[list & ~indexed];
+        for (Index::Slot& slot : index.slots) {
+            if (!slot.alive || slot.item != item) continue;
+            --size_;
+            index.remove(slot);
+            if (index.alive == 0) free_index(list);
+            return true;
+        }
+        return false;
+    }
+    for (std::uint32_t* link = &list; *link != 0; link = &pool_[*link].next) {
+        if (pool_[*link].item != item) continue;
+        unlink(link);
+        return true;
+    }
+    return false;
 }
 
 std::vector<std::pair<Envelope, std::uint32_t>> MatchLists::entries(List list) const {

@@ -60,6 +60,8 @@ class MatchLists {
     std::optional<std::uint32_t> peek(List& list, const Envelope& envelope) {
         return list == 0 ? std::nullopt : find(list, envelope, false);
     }
+    // Takes an entry out by its item (a cancelled receive), which is searched for; false if it is not there.
+    bool remove(List& list, std::uint32_t item);
     // Calls visit(envelope, item) for all entries, in order.
     template <typename Visit> void for_each(List list, Visit&& visit) const;
     [[nodiscard]] std::uint64_t size() const { return size_; } // entries in all lists
@@ -77,6 +79,8 @@ class MatchLists {
         return holds_ == Holds::receives ? accepts(entry, search) : accepts(search, entry);
     }
     std::optional<std::uint32_t> find(List& list, const Envelope& envelope, bool remove);
+    void free_index(List& list);
+    std::uint32_t unlink(std::uint32_t* link);
     std::uint32_t new_entry(const Envelope& envelope, std::uint32_t item);
     void make_index(List& list);
     [[nodiscard]] std::vector<std::pair<Envelope, std::uint32_t>> entries(List list) const;

@@ -6,9 +6,9 @@
 namespace orrery {
 
 Messenger::Messenger(const EndpointParameters& endpoint, Network& network, Clock& clock,
-                     std::vector<HostId> hosts, ReplayObserver* observer)
+                     std::vector<HostId> hosts, ReplayObserver* observer, Payloads* payloads)
     : endpoint_(endpoint), network_(network), clock_(clock), hosts_(std::move(hosts)), observer_(observer),
-      lists_(hosts_.size()) {}
+      payloads_(payloads), lists_(hosts_.size()) {}
 
 RequestId Messenger::make(Request::Kind kind, const Message& message) {
     RequestId id = unused_;
@@ -58,6 +58,7 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
     } else {
         unexpected_.append(lists_[message.to].unexpected, envelope, id);
     }
+    if (payloads_ != nullptr) payloads_->sent(requests_[id], found ? &requests_[*found] : nullptr);
     if (eager) complete(id);
     return id;
 }
@@ -79,6 +80,43 @@ std::optional<Bytes> Messenger::peek(const Message& message) {
     const Envelope envelope{message.context, message.from, message.tag};
     const auto found = unexpected_.peek(lists_[message.to].unexpected, envelope);
     return found ? std::optional(requests_[*found].bytes) : std::nullopt;
+}
+
+const Request* Messenger::look_at(const Message& message) {
+    const Envelope envelope{message.context, message.from, message.tag};
+    const auto found = unexpected_.peek(lists_[message.to].unexpected, envelope);
+    return found ? &requests_[*found] : nullptr;
+}
+
+std::optional<RequestId> Messenger::take(const Message& message) {
+    const Envelope envelope{message.context, message.from, message.tag};
+    return unexpected_.take(lists_[message.to].unexpected, envelope);
+}
+
+RequestId Messenger::recv_taken(RequestId send, const Message& message) {
+    const RequestId id = make(Request::Kind::recv, message);
+    requests_[id].rank = message.to;
+    requests_[id].peer = message.from;
+    match(send, id);
+    return id;
+}
+
+bool Messenger::cancel(RequestId recv) {
+    if (requests_[recv].is(Request::matched)) return false;
+    posted_.remove(lists_[requests_[recv].rank].posted, recv);
+    complete(recv);
+    return true;
+}
+
+RequestId Messenger::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line) {
+    const RequestId id = make(Request::Kind::carriage, {from, to, 0, 0, bytes, line});
+    requests_[id].rank = from;
+    requests_[id].peer = to;
+    ++statistics_.messages;
+    statistics_.bytes += bytes;
+    ++statistics_.by_size[static_cast<std::size_t>(std::bit_width(bytes))];
+    begin(id);
+    return id;
 }
 
 RequestId Messenger::activity(std::uint32_t rank) {
@@ -103,6 +141,7 @@ void Messenger::match(RequestId send, RequestId recv) {
         to_fetch_.push_back(send);
     } else if (sent.is(Request::arrived)) {
         if (observer_ != nullptr) tell_received(sent, sent.moved);
+        hand_over(sent);
         complete(recv);
         dispose_if_over(send);
     } else if (!sent.is(Request::started)) {
@@ -144,9 +183,17 @@ void Messenger::clear_to_send(RequestId send) {
 void Messenger::start_transfer(RequestId send) { begin(send); }
 
 void Messenger::arrive(std::span<const TransferId> transfers) {
-    for (const TransferId transfer : transfers) {
-        const RequestId id = transfer.value;
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+        // Thousands may arrive at once: what the next ones need comes into the cache meanwhile.
+        if (i + 8 < transfers.size()) __builtin_prefetch(&requests_[transfers[i + 8].value], 1);
+        if (i + 4 < transfers.size()) prefetch_partner(requests_[transfers[i + 4].value]);
+        const RequestId id = transfers[i].value;
         Request& sent = requests_[id];
+        if (sent.kind == Request::Kind::carriage) {
+            carried_.push_back({sent.line});
+            dispose(id);
+            continue;
+        }
         if (sent.phase == Request::Phase::request) {
             sent.phase = Request::Phase::requested;
             if (sent.is(Request::matched)) clear_to_send(id);
@@ -174,7 +221,10 @@ void Messenger::deliver(RequestId id) {
     if (observer_ != nullptr)
         observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, clock_.now());
     if (observer_ != nullptr && sent.is(Request::matched)) tell_received(sent, clock_.now());
-    if (requests_[id].is(Request::matched)) complete(requests_[id].partner);
+    if (sent.is(Request::matched)) {
+        hand_over(sent);
+        complete(sent.partner);
+    }
     if (!requests_[id].is(Request::complete)) complete(id);
     dispose_if_over(id);
 }

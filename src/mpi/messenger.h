@@ -35,7 +35,7 @@ inline constexpr std::uint32_t nobody = 0xFFFF'FFFF;
 
 // At most one cache line.
 struct Request {
-    enum class Kind : std::uint8_t { unused, send, recv, activity };
+    enum class Kind : std::uint8_t { unused, send, recv, activity, carriage };
     // What of a send is on its way, or was last: its bytes, or a message of the handshake.
     enum class Phase : std::uint8_t { data, request, requested, clear_to_send };
     enum Flag : std::uint8_t {
@@ -75,11 +75,24 @@ struct MessageStatistics {
     std::array<std::uint64_t, 65> by_size{}; // [k]: messages of 2^(k-1) to 2^k - 1 bytes; [0]: empty ones
 };
 
+// Who moves the bytes of messages, where there are any (emulation). It knows a message by the `line` of its
+// send and of its receive.
+class Payloads {
+  public:
+    virtual ~Payloads() = default;
+    // Posted just now; it may be matched already. The sender may go on at once if it is eager.
+    virtual void sent(const Request& send, const Request* recv) = 0;
+    // All bytes are there and the receive is about to complete.
+    virtual void deliver(const Request& send, const Request& recv) = 0;
+    // It will be delivered soon.
+    virtual void prefetch(const Request& send) const = 0;
+};
+
 class Messenger {
   public:
-    // `hosts`: where each rank runs.
+    // `hosts`: where each rank runs. `observer`, `payloads`: null if there is none.
     Messenger(const EndpointParameters& endpoint, Network& network, Clock& clock, std::vector<HostId> hosts,
-              ReplayObserver* observer);
+              ReplayObserver* observer, Payloads* payloads = nullptr);
 
     struct Message {
         std::uint32_t from = 0;
@@ -94,10 +107,23 @@ class Messenger {
     RequestId recv(const Message& message);
     // The size of the oldest message that such a receive would take now, without taking it.
     std::optional<Bytes> peek(const Message& message);
+    const Request* look_at(const Message& message);
 
     // Something of the driver's own that can be waited for like a message.
     RequestId activity(std::uint32_t rank);
     void finish(RequestId activity) { complete(activity); }
+
+    // Bytes for the driver's own ends: no matching, no protocol. They are in carried() once they have arrived.
+    RequestId carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line);
+    struct Carried {
+        std::uint32_t line = 0;
+    };
+    std::vector<Carried>& carried() { return carried_; }
+    // Takes the oldest message that such a receive would take, for a receive that is named later.
+    std::optional<RequestId> take(const Message& message);
+    RequestId recv_taken(RequestId send, const Message& message);
+    // A receive that no message has matched is withdrawn; false: one has.
+    bool cancel(RequestId recv);
 
     // The poster is done with it: called once, after completion, or before if nobody will wait for it. A
     // receive that is forgotten before a message matches it stands back behind all others: it was cancelled,
@@ -138,17 +164,26 @@ class Messenger {
     void dispose_if_over(RequestId send);
     void dispose(RequestId id);
     void deliver(RequestId send);
+    void prefetch_partner(const Request& sent) const {
+        if (sent.partner != no_request) __builtin_prefetch(&requests_[sent.partner], 1);
+        if (payloads_ != nullptr) payloads_->prefetch(sent);
+    }
     void tell_received(const Request& sent, Time arrived);
+    void hand_over(const Request& sent) {
+        if (payloads_ != nullptr) payloads_->deliver(sent, requests_[sent.partner]);
+    }
 
     const EndpointParameters& endpoint_;
     Network& network_;
     Clock& clock_;
     std::vector<HostId> hosts_;
     ReplayObserver* observer_; // null: nobody watches
+    Payloads* payloads_;       // null: messages carry no data
     std::vector<Request> requests_;
     RequestId unused_ = no_request;
     std::vector<RequestId> completed_;
     std::vector<RequestId> to_fetch_; // matched, and there
+    std::vector<Carried> carried_;
     bool driver_fetches_ = false;
     std::vector<RequestId> forgotten_; // receives that a message passed by
     MatchLists posted_{MatchLists::Holds::receives};

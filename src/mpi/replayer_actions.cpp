@@ -1,4 +1,4 @@
-// Replayer, part 2 of 4: what each action of a trace does.
+// Replayer, part 2 of 3: what each action of a trace does.
 //
 // Actions that may have to wait are written in phases: `phase` says how far the present one is, and the strand
 // comes back to it when it is resumed.
@@ -11,19 +11,19 @@
 
 namespace orrery {
 
-RequestId& Replayer::slot(RankReplay& rank, std::uint32_t number) {
+RequestId& Replayer::slot(TraceRank& rank, std::uint32_t number) {
     if (number >= rank.requests.size()) rank.requests.resize(number + 1, no_request);
     return rank.requests[number];
 }
 
 std::span<const Bytes> Replayer::counts(const Strand& strand, const Action& action) const {
-    const std::uint32_t job = ranks_[strand.rank].job;
+    const std::uint32_t job = traces_[strand.rank].job;
     return jobs_[job].actions->counts(RankId{strand.rank - first_rank_[job]}, action);
 }
 
 Messenger::Message Replayer::message(const Strand& strand, const Action& action, std::uint32_t peer,
                                      Bytes bytes, bool outgoing) {
-    RankReplay& rank = ranks_[strand.rank];
+    TraceRank& rank = traces_[strand.rank];
     const std::uint32_t other = peer_of(rank, action, peer);
     return {outgoing ? strand.rank : other,
             outgoing ? other : strand.rank,
@@ -33,87 +33,18 @@ Messenger::Message Replayer::message(const Strand& strand, const Action& action,
             static_cast<std::uint32_t>(action.line)};
 }
 
-Replayer::Outcome Replayer::send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
-                                 bool blocking, bool synchronous, RequestId* request) {
-    const EndpointParameters& endpoint = options_.endpoint;
-    if (phase == 0) {
-        phase = 1;
-        const bool eager = !synchronous && message.bytes < endpoint.eager_below;
-        const bool free = blocking && !eager && !synchronous && endpoint.overhead_if_eager_only;
-        const Time overhead =
-            free ? Time::zero()
-                 : (blocking ? endpoint.send_cost(message.bytes) : endpoint.isend_cost(message.bytes));
-        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
-    }
-    if (phase == 1) {
-        phase = 2;
-        const RequestId id = messenger_.send(message, synchronous);
-        if (probers_[message.to] != nobody) resume(strands_[probers_[message.to]]);
-        drain();
-        if (!blocking) {
-            *request = id;
-            return Outcome::done;
-        }
-        begin_wait(strand);
-        add_wait(strand, id);
-        return end_wait(strand);
-    }
-    return Outcome::done;
-}
-
-Replayer::Outcome Replayer::receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message) {
-    if (phase != 0) return Outcome::done;
-    phase = 1;
-    const RequestId id = messenger_.recv(message);
-    drain();
-    begin_wait(strand);
-    add_wait(strand, id);
-    return end_wait(strand);
-}
-
-Replayer::Outcome Replayer::exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
-                                     const Messenger::Message& in) {
-    if (out.to == strand.rank && in.from == strand.rank) return Outcome::done; // a copy
-    if (phase == 0) {
-        phase = 1;
-        const Time overhead = options_.endpoint.isend_cost(out.bytes);
-        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
-    }
-    if (phase == 1) {
-        phase = 2;
-        const RequestId sent = messenger_.send(out, false);
-        if (probers_[out.to] != nobody) resume(strands_[probers_[out.to]]);
-        const RequestId received = messenger_.recv(in);
-        drain();
-        begin_wait(strand);
-        add_wait(strand, sent);
-        add_wait(strand, received);
-        return end_wait(strand);
-    }
-    return Outcome::done;
-}
-
-// The strand is resumed when the volume is computed; the caller moves its phase on before.
-Replayer::Outcome Replayer::compute(Strand& strand, double volume) {
+Replayer::Outcome Replayer::perform_compute(Strand& strand, double volume) {
     if (volume <= 0) return Outcome::done;
-    const HostId host = hosts_[strand.rank];
-    const double own = jobs_[ranks_[strand.rank].job].rate;
-    const double picoseconds = volume / (own > 0 ? own : platform_.speed(host, volume)) * 1e12;
-    if (!(picoseconds < 0x1p61)) throw SimulationError("a computation lasts longer than 26 days");
-    Time busy = Time::from_ps(picoseconds);
-    if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);
-    if (busy == Time::zero()) return Outcome::done;
-    cpus_.compute(strand.index, host, busy);
-    return Outcome::blocked;
+    return compute(strand, busy_time(strand.rank, volume, jobs_[traces_[strand.rank].job].rate));
 }
 
 Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
-    RankReplay& rank = ranks_[strand.rank];
+    TraceRank& rank = traces_[strand.rank];
     switch (action.kind) {
     case ActionKind::compute:
         if (strand.phase != 0) return Outcome::done;
         strand.phase = 1;
-        return compute(strand, action.volume);
+        return perform_compute(strand, action.volume);
     case ActionKind::sleep:
         if (strand.phase != 0) return Outcome::done;
         strand.phase = 1;
@@ -135,7 +66,7 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
     case ActionKind::sendrecv:
         return exchange(strand, strand.phase, message(strand, action, action.peer, action.bytes, true),
                         message(strand, action, action.other, action.more_bytes, false));
-    case ActionKind::probe: return perform_probe(strand, rank, action);
+    case ActionKind::probe: return perform_probe(strand, action);
     case ActionKind::wait:
     case ActionKind::wait_all: return perform_wait(strand, rank, action);
     case ActionKind::wait_any:
@@ -157,7 +88,7 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
     return Outcome::done;
 }
 
-Replayer::Outcome Replayer::perform_wait(Strand& strand, RankReplay& rank, const Action& action) {
+Replayer::Outcome Replayer::perform_wait(Strand& strand, TraceRank& rank, const Action& action) {
     if (strand.phase != 0) return Outcome::done;
     strand.phase = 1;
     begin_wait(strand);
@@ -176,7 +107,7 @@ Replayer::Outcome Replayer::perform_wait(Strand& strand, RankReplay& rank, const
 }
 
 // One of several requests: looks for one that is done, and otherwise sleeps until one is.
-Replayer::Outcome Replayer::perform_choice(Strand& strand, RankReplay& rank, const Action& action) {
+Replayer::Outcome Replayer::perform_choice(Strand& strand, TraceRank& rank, const Action& action) {
     if (strand.phase == 2) return Outcome::done; // the overhead of what was taken is over
     std::vector<std::uint32_t> numbers;
     for (const Bytes number : counts(strand, action)) numbers.push_back(static_cast<std::uint32_t>(number));
@@ -212,22 +143,18 @@ Replayer::Outcome Replayer::perform_choice(Strand& strand, RankReplay& rank, con
     return Outcome::blocked;
 }
 
-Replayer::Outcome Replayer::perform_test(Strand& strand, RankReplay& rank, const Action& action) {
+Replayer::Outcome Replayer::perform_test(Strand& strand, TraceRank& rank, const Action& action) {
     RequestId& id = slot(rank, action.request);
     if (strand.phase == 2 || id == no_request) return Outcome::done;
     if (strand.phase == 0) {
         strand.phase = 1;
-        const Time cost = (options_.endpoint.test_grows ? failed_tests_ + 1 : 1) * options_.endpoint.test;
-        start_fetch(strand.rank); // a test is a call, too: it takes one message
-        const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
-        if (sleep_until(strand, later(clock_.now() + cost, fetched)) == Outcome::blocked)
-            return Outcome::blocked;
+        if (look(strand) == Outcome::blocked) return Outcome::blocked;
     }
     if (!messenger_.request(id).is(Request::complete)) {
-        ++failed_tests_;
+        ++failed_looks_;
         return Outcome::done;
     }
-    failed_tests_ = 0;
+    failed_looks_ = 0;
     strand.phase = 2;
     begin_wait(strand);
     add_wait(strand, id);
@@ -235,22 +162,43 @@ Replayer::Outcome Replayer::perform_test(Strand& strand, RankReplay& rank, const
     return end_wait(strand);
 }
 
-Replayer::Outcome Replayer::perform_probe(Strand& strand, RankReplay& rank, const Action& action) {
-    (void)rank;
+Replayer::Outcome Replayer::perform_probe(Strand& strand, const Action& action) {
     const Messenger::Message wanted = message(strand, action, action.peer, 0, false);
     strand.phase = 1;
-    if (messenger_.peek(wanted)) {
-        probers_[strand.rank] = nobody;
+    if (!messenger_.peek(wanted)) return await_message(strand);
+    probers_[strand.rank] = nobody;
+    return Outcome::done;
+}
+
+Replayer::Outcome Replayer::perform_collective(Strand& strand, TraceRank& rank, const Action& action) {
+    if (strand.phase == 1) { // the algorithm is over: what the reduction costs beside it
+        strand.phase = 2;
+        if (action.volume <= 0) return Outcome::done;
+        account(strand.rank, CallKind::collective);
+        return perform_compute(strand, action.volume);
+    }
+    if (strand.phase == 2) {
+        account(strand.rank, CallKind::compute);
         return Outcome::done;
     }
-    probers_[strand.rank] = strand.index;
-    strand.mode = Strand::Mode::probing;
-    start_fetch(strand.rank);
-    return Outcome::blocked;
+    Membership& member = membership(rank, action);
+    CollectiveCall call;
+    if (const auto fault =
+            make_call(action, counts(strand, action), member, communicators_.size(member.index), call))
+        fail(strand.rank, action, *fault);
+    if (action.nonblocking) {
+        const Time after =
+            action.volume > 0 ? busy_time(strand.rank, action.volume, jobs_[rank.job].rate) : Time::zero();
+        slot(rank, action.request) = spawn(strand.rank, member, call, action.line, after).done;
+        return Outcome::done;
+    }
+    strand.phase = 1;
+    strand.run = start_collective(strand, member, call, false, action.line);
+    return Outcome::again;
 }
 
 void Replayer::fail(std::uint32_t rank, const Action& action, const std::string& reason) const {
-    const RankReplay& each = ranks_[rank];
+    const TraceRank& each = traces_[rank];
     const RankId own{rank - first_rank_[each.job]};
     throw InputError(Error{jobs_[each.job].actions->file(own), action.line, 0,
                            fmt::format("rank {}: {}", own.value, reason)});

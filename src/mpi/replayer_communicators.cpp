@@ -1,4 +1,4 @@
-// Replayer, part 3 of 4: communicators and who is whose neighbour in them.
+// Replayer, part 3 of 3: communicators and who is whose neighbour in them.
 #include "mpi/replayer.h"
 
 #include "engine/error.h"
@@ -8,24 +8,24 @@
 
 namespace orrery {
 
-Membership& Replayer::membership(RankReplay& rank, const Action& action) {
+Membership& Replayer::membership(TraceRank& rank, const Action& action) {
     if (Membership* const found = rank.communicators.find(action.comm)) return *found;
-    fail(static_cast<std::uint32_t>(&rank - ranks_.data()), action,
+    fail(static_cast<std::uint32_t>(&rank - traces_.data()), action,
          fmt::format("communicator {} does not exist here", action.comm));
 }
 
-std::uint32_t Replayer::peer_of(RankReplay& rank, const Action& action, std::uint32_t peer) {
+std::uint32_t Replayer::peer_of(TraceRank& rank, const Action& action, std::uint32_t peer) {
     if (peer == any_source) return any_source;
     const Membership& member = membership(rank, action);
     if (peer >= communicators_.size(member.index)) {
-        fail(static_cast<std::uint32_t>(&rank - ranks_.data()), action,
+        fail(static_cast<std::uint32_t>(&rank - traces_.data()), action,
              fmt::format("names rank {}, but its communicator has {} ranks", peer,
                          communicators_.size(member.index)));
     }
     return communicators_.member(member.index, peer);
 }
 
-void Replayer::create_communicator(const Strand& strand, RankReplay& rank, const Action& action) {
+void Replayer::create_communicator(const Strand& strand, TraceRank& rank, const Action& action) {
     std::vector<std::uint32_t> members;
     for (const Bytes member : counts(strand, action)) {
         if (member >= jobs_[rank.job].hosts.size())
@@ -37,7 +37,7 @@ void Replayer::create_communicator(const Strand& strand, RankReplay& rank, const
     rank.communicators.join(action.request, index, communicators_.rank_in(index, strand.rank));
 }
 
-Replayer::Outcome Replayer::perform_communicator(Strand& strand, RankReplay& rank, const Action& action) {
+Replayer::Outcome Replayer::perform_communicator(Strand& strand, TraceRank& rank, const Action& action) {
     if (action.kind == ActionKind::comm_free) {
         rank.communicators.leave(action.comm);
         return Outcome::done;
@@ -67,7 +67,7 @@ Replayer::Outcome Replayer::perform_communicator(Strand& strand, RankReplay& ran
     return Outcome::done;
 }
 
-void Replayer::perform_neighbours(const Strand& strand, RankReplay& rank, const Action& action) {
+void Replayer::perform_neighbours(const Strand& strand, TraceRank& rank, const Action& action) {
     Membership& member = membership(rank, action);
     const std::span<const Bytes> all = counts(strand, action);
     if (const auto fault = fault_of_neighbours(action, all, communicators_.size(member.index)))
@@ -85,7 +85,7 @@ void Replayer::check_neighbours(const Strand& strand, const Membership& member, 
     const auto check = [&](std::uint32_t other) {
         const std::uint32_t peer = communicators_.member(member.index, other);
         const Neighbours* theirs = nullptr;
-        ranks_[peer].communicators.for_each([&](const Membership& each) {
+        traces_[peer].communicators.for_each([&](const Membership& each) {
             if (each.index == member.index) theirs = each.neighbours.get();
         });
         if (theirs == nullptr) return; // it compares when its turn comes

@@ -1,7 +1,7 @@
-// What a replay keeps per rank and per strand of execution.
+// What is kept per rank and per strand of execution.
 //
 // A strand does one thing after the other. Each rank has a main strand, which performs the actions of its
-// trace; a nonblocking collective runs in a strand of its own beside it.
+// trace or runs the application; a nonblocking collective runs in a strand of its own beside it.
 #pragma once
 
 #include "collectives/step.h"
@@ -25,6 +25,10 @@ struct CollectiveRun {
     std::uint32_t line = 0;
     std::vector<std::pair<std::uint32_t, RequestId>> requests; // its number in the steps, and ours
     KeptCall kept; // of a nonblocking call: outlives the trace's window
+    // Emulation: what its messages carry, and the payloads of those of the present step.
+    void* data = nullptr;
+    std::uint32_t outgoing = 0;
+    std::uint32_t incoming = 0;
 };
 
 struct Strand {
@@ -33,33 +37,30 @@ struct Strand {
         waiting,  // for all of `outstanding` requests
         choosing, // for one of several requests
         probing,  // for a message to look at
+        napping,  // the same, or until a time that is in the event queue
         over,
     };
     std::uint32_t index = 0;
     std::uint32_t rank = 0;
     std::uint32_t outstanding = 0;
+    std::uint32_t nap = 0;       // the number of its last nap
     Time busy_until;             // while waiting: the end of the overheads of what has completed so far
     std::uint32_t run = nobody;  // its CollectiveRun
     RequestId done = no_request; // of a nonblocking collective: completes with the strand
-    double volume = 0;           // of a nonblocking collective: computed at its end
+    Time computed_after;         // of a nonblocking collective: at its end
     Mode mode = Mode::going;
     std::uint8_t phase = 0; // how far the present action is
     std::uint8_t step_phase = 0;
 };
 
-struct RankReplay {
-    const Action* at = nullptr; // the present action
-    const Action* end = nullptr;
-    std::uint32_t job = 0;
+struct RankState {
     bool finished = false;
+    bool fetching = false;
     Time finish;
-    Time began;                      // the present action
+    Time began;                      // the present action or call
     Time accounted;                  // all time before is in `times`
-    std::vector<RequestId> requests; // by number in the trace
     std::vector<RequestId> to_fetch; // messages that wait for its CPU, the first one first
     Time fetched_until;              // end of the last one that it fetched, or is fetching
-    bool fetching = false;
-    Memberships communicators;
     CallTimes times;
 };
 

@@ -74,6 +74,7 @@ void Reader::take_table(const toml::table& table, const std::string& prefix, con
     for (const auto& [name, node] : rows) {
         const std::string key = prefix + name;
         if (prefix.empty() && name == "include") continue;
+        if (prefix.empty() && name == "kernel") continue; // [[kernel.dgemm]], ...: read by whoever emulates
         if (prefix.empty() && std::find(part_kinds.begin(), part_kinds.end(), name) != part_kinds.end()) {
             take_parts(name, *node, file);
         } else if (const auto* inner = node->as_table()) {

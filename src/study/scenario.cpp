@@ -249,24 +249,28 @@ std::vector<HostId> Scenario::hosts(std::span<const Job> jobs) const {
     return all;
 }
 
-ReplayPrediction Scenario::run(std::span<const Job> jobs, const Watchers& watchers) const {
+ReplayPrediction Scenario::run(const Driver& driver, const Watchers& watchers) const {
     const std::unique_ptr<Network> network = network_.make(watchers.packets);
     const ReplayOptions options{endpoint_,         collectives_,      watchers.noise,
                                 watchers.observer, watchers.progress, skew_};
-    ReplayPrediction prediction = replay(place(jobs), platform(), *network, options);
+    ReplayPrediction prediction = driver(*network, options);
     network_.add_figures(*network, prediction);
     prediction.efficiencies = efficiencies_of(prediction, Time::zero());
     return prediction;
 }
 
+ReplayPrediction Scenario::run(std::span<const Job> jobs, const Watchers& watchers) const {
+    return run([&](Network& network,
+                   const ReplayOptions& options) { return replay(place(jobs), platform(), network, options); },
+               watchers);
+}
+
 ReplayPrediction Scenario::run(const Schedule& schedule, const Watchers& watchers) const {
-    const std::unique_ptr<Network> network = network_.make(watchers.packets);
-    const ReplayOptions options{endpoint_,         collectives_,      watchers.noise,
-                                watchers.observer, watchers.progress, skew_};
-    ReplayPrediction prediction = replay(schedule, map(schedule.ranks()), *network, options);
-    network_.add_figures(*network, prediction);
-    prediction.efficiencies = efficiencies_of(prediction, Time::zero());
-    return prediction;
+    return run(
+        [&](Network& network, const ReplayOptions& options) {
+            return replay(schedule, map(schedule.ranks()), network, options);
+        },
+        watchers);
 }
 
 Time Scenario::run_ideal(std::span<const Job> jobs) const {

@@ -78,6 +78,9 @@ class Scenario {
     [[nodiscard]] std::vector<HostId> hosts(std::span<const Job> jobs) const;
     [[nodiscard]] ReplayPrediction run(std::span<const Job> jobs, const Watchers& watchers) const;
     [[nodiscard]] ReplayPrediction run(const Schedule& schedule, const Watchers& watchers) const;
+    // The same for whatever drives the ranks itself (the emulator).
+    using Driver = std::function<ReplayPrediction(Network& network, const ReplayOptions& options)>;
+    [[nodiscard]] ReplayPrediction run(const Driver& driver, const Watchers& watchers) const;
     // The same on an ideal network: no latency, no overhead, endless bandwidth. What is left is computation and
     // waiting for others.
     [[nodiscard]] Time run_ideal(std::span<const Job> jobs) const;

@@ -1,6 +1,7 @@
 #include "workload/communicators.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace orrery {
@@ -17,10 +18,37 @@ std::uint32_t Communicators::rank_in(std::uint32_t index, std::uint32_t rank) co
     if (communicator.members.empty()) {
         return rank - communicator.first < communicator.size ? rank - communicator.first : any_source;
     }
-    const auto found = std::find(communicator.members.begin(), communicator.members.end(), rank);
-    return found == communicator.members.end()
-               ? any_source
-               : static_cast<std::uint32_t>(found - communicator.members.begin());
+    const std::vector<std::uint32_t>& members = communicator.members;
+    if (communicator.ascending) {
+        const auto found = std::lower_bound(members.begin(), members.end(), rank);
+        if (found == members.end() || *found != rank) return any_source;
+        return static_cast<std::uint32_t>(found - members.begin());
+    }
+    std::vector<std::uint32_t>& sorted = communicator.sorted;
+    if (sorted.empty()) {
+        sorted.resize(members.size());
+        std::iota(sorted.begin(), sorted.end(), 0U);
+        std::sort(sorted.begin(), sorted.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return members[a] < members[b]; });
+    }
+    const auto found =
+        std::lower_bound(sorted.begin(), sorted.end(), rank,
+                         [&](std::uint32_t at, std::uint32_t wanted) { return members[at] < wanted; });
+    return found == sorted.end() || members[*found] != rank ? any_source : *found;
+}
+
+std::uint32_t Communicators::add(std::vector<std::uint32_t> members) {
+    Communicator made;
+    made.size = static_cast<std::uint32_t>(members.size());
+    made.ascending = std::is_sorted(members.begin(), members.end());
+    if (made.ascending && !members.empty() && members.back() - members.front() == made.size - 1) {
+        made.first = members.front();
+    } else {
+        made.members = std::move(members);
+        made.members.shrink_to_fit();
+    }
+    all_.push_back(std::move(made));
+    return static_cast<std::uint32_t>(all_.size() - 1);
 }
 
 std::span<const std::uint32_t> Communicators::nodes(std::uint32_t index, std::span<const HostId> hosts) {
@@ -77,15 +105,13 @@ std::optional<std::uint32_t> Communicators::split(std::uint32_t index, std::uint
     if (const auto made = split.made.find(colour); made != split.made.end()) {
         result = made->second;
     } else if (colour != any_source) {
-        Communicator communicator;
+        std::vector<std::uint32_t> members;
         const auto by_colour = [](const Offer& offer, std::uint32_t wanted) { return offer.colour < wanted; };
         for (auto at = std::lower_bound(split.offers.begin(), split.offers.end(), colour, by_colour);
              at != split.offers.end() && at->colour == colour; ++at) {
-            communicator.members.push_back(at->rank);
+            members.push_back(at->rank);
         }
-        communicator.size = static_cast<std::uint32_t>(communicator.members.size());
-        result = static_cast<std::uint32_t>(all_.size());
-        all_.push_back(std::move(communicator));
+        result = add(std::move(members));
         split.made.emplace(colour, *result);
     }
     if (++split.taken == all_[index].size) splits_.erase(place);
@@ -97,11 +123,7 @@ std::uint32_t Communicators::create(std::vector<std::uint32_t> members, std::uin
     Creation& creation = place->second;
     const std::uint32_t number = creation.times[rank]++;
     if (number == creation.made.size()) {
-        creation.made.push_back(static_cast<std::uint32_t>(all_.size()));
-        Communicator communicator;
-        communicator.members = place->first;
-        communicator.size = static_cast<std::uint32_t>(communicator.members.size());
-        all_.push_back(std::move(communicator));
+        creation.made.push_back(add(place->first));
     }
     return creation.made[number];
 }

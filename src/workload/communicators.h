@@ -71,7 +71,8 @@ class Communicators {
         const Communicator& communicator = all_[index];
         return communicator.members.empty() ? communicator.first + rank : communicator.members[rank];
     }
-    // The rank in the communicator of a rank counted through all jobs, or any_source if it is no member.
+    // The rank in the communicator of a rank counted through all jobs, or any_source if it is no member. Cost:
+    // the logarithm of its size at most.
     [[nodiscard]] std::uint32_t rank_in(std::uint32_t index, std::uint32_t rank) const;
     // Matching contexts: messages of collectives never meet those of the application.
     [[nodiscard]] static std::uint32_t messages_context(std::uint32_t index) { return 2 * index; }
@@ -103,10 +104,14 @@ class Communicators {
     std::uint32_t create(std::vector<std::uint32_t> members, std::uint32_t rank);
 
   private:
+    std::uint32_t add(std::vector<std::uint32_t> members);
     struct Communicator {
-        std::uint32_t first = 0; // a world: consecutive ranks
+        std::uint32_t first = 0; // a world and its like: consecutive ranks
         std::uint32_t size = 0;
         std::vector<std::uint32_t> members; // otherwise
+        bool ascending = true;              // they are
+        // Otherwise their ranks in it, in the ascending order of the members: made when first asked for.
+        mutable std::vector<std::uint32_t> sorted;
         std::vector<std::uint32_t> nodes;
         std::deque<Call> calls; // not yet made by all members
         std::uint32_t first_call = 0;

@@ -1,6 +1,7 @@
 #include "workload/communicators.h"
 
 #include <gtest/gtest.h>
+#include <vector>
 
 namespace orrery {
 namespace {
@@ -79,6 +80,23 @@ TEST(Communicators, NodesAreThoseOfTheMembers) {
     const std::vector<HostId> hosts{{0}, {0}, {5}, {5}};
     const std::span<const std::uint32_t> nodes = all.nodes(odd, hosts);
     EXPECT_EQ(std::vector<std::uint32_t>(nodes.begin(), nodes.end()), (std::vector<std::uint32_t>{0, 5}));
+}
+
+TEST(Communicators, RanksOfMembersInAnyOrderAreFound) {
+    Communicators all;
+    all.add_world(0, 10);
+    const std::vector<std::vector<std::uint32_t>> groups{
+        {3, 4, 5}, {1, 4, 9}, {9, 2, 7, 0}, {4, 3}, {6}}; // consecutive, ascending, neither, turned round, one
+    for (const auto& members : groups) {
+        const std::uint32_t index = all.create(members, members[0]);
+        ASSERT_EQ(all.size(index), members.size());
+        std::vector<std::uint32_t> expected(10, any_source);
+        for (std::uint32_t i = 0; i < members.size(); ++i) {
+            EXPECT_EQ(all.member(index, i), members[i]);
+            expected[members[i]] = i;
+        }
+        for (std::uint32_t rank = 0; rank < 10; ++rank) EXPECT_EQ(all.rank_in(index, rank), expected[rank]);
+    }
 }
 
 } // namespace

@@ -37,6 +37,7 @@ KernelPiece piece_of(const toml::table& table, const std::string& file) {
             fail(file, value, fmt::format("unknown key '{}'", key.str()));
     }
     KernelPiece piece;
+    piece.line = table.source().begin.line;
     const toml::node* const terms = table.get("terms");
     if (terms == nullptr || !terms->is_array() || terms->as_array()->empty())
         fail(file, table, "'terms' should be a list such as [\"2*M*N*K\", \"1\"]");

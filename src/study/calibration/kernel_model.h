@@ -7,6 +7,7 @@
 #include "study/calibration/kernel_points.h"
 #include "study/calibration/kernel_terms.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,6 +25,7 @@ struct KernelPiece {
     double r2 = 0; // of the times themselves
     double mean_error = 0;
     double worst_error = 0; // relative
+    std::uint64_t line = 0; // of the file that it was read from
 
     [[nodiscard]] double seconds(const Sizes& sizes) const; // never negative
 };

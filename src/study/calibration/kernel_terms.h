@@ -23,11 +23,13 @@ class Polynomial {
     [[nodiscard]] const std::string& words() const { return words_; }
     [[nodiscard]] std::vector<std::string> names() const;
 
-  private:
     struct Monomial {
         double factor = 1;
         std::vector<std::pair<std::string, int>> powers;
     };
+    [[nodiscard]] const std::vector<Monomial>& monomials() const { return monomials_; }
+
+  private:
     std::vector<Monomial> monomials_;
     std::string words_;
 };
@@ -43,13 +45,15 @@ class Condition {
     [[nodiscard]] bool always() const { return comparisons_.empty(); }
     [[nodiscard]] const std::string& words() const { return words_; }
 
-  private:
     enum class Order : std::uint8_t { less, at_most, more, at_least };
     struct Comparison {
         std::string name;
         Order order = Order::more;
         double bound = 0;
     };
+    [[nodiscard]] const std::vector<Comparison>& comparisons() const { return comparisons_; }
+
+  private:
     std::vector<Comparison> comparisons_;
     std::string words_;
 };

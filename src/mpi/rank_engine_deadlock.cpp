@@ -1,8 +1,7 @@
-// Why a replay cannot go on: who waits for whom, and where in the traces.
-#include "mpi/replayer.h"
+// Why ranks cannot go on: who waits for whom, and where in the traces or the program.
+#include "mpi/rank_engine.h"
 
 #include "engine/error.h"
-#include "observe/calls.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,18 +14,10 @@ std::string tag_words(std::uint32_t tag) { return tag == any_tag ? "any tag" : f
 
 } // namespace
 
-std::string Replayer::place(std::uint32_t rank, std::uint64_t line) const {
-    const RankReplay& each = ranks_[rank];
-    const std::string file = jobs_[each.job].actions->file(RankId{rank - first_rank_[each.job]});
-    return line == 0 ? file : fmt::format("{}:{}", file, line);
-}
-
 // "rank 3 in recv at trace.txt:17, for a message from rank 4 with tag 0"; appends the ranks that it waits for.
-std::string Replayer::blocked_on(std::uint32_t rank, std::span<const RequestId> pending,
-                                 std::vector<std::uint32_t>& waits_for) const {
-    const Action& action = *ranks_[rank].at;
-    std::string words =
-        fmt::format("rank {} in {} at {}", rank, call_name(call_number(action)), place(rank, action.line));
+std::string RankEngine::blocked_on(std::uint32_t rank, std::span<const RequestId> pending,
+                                   std::vector<std::uint32_t>& waits_for) const {
+    std::string words = fmt::format("rank {} in {}", rank, present_call(rank));
     int named = 0;
     for (const RequestId id : pending) {
         const Request& request = messenger_.request(id);
@@ -51,7 +42,7 @@ std::string Replayer::blocked_on(std::uint32_t rank, std::span<const RequestId> 
     return words;
 }
 
-void Replayer::explain_deadlock() {
+void RankEngine::explain_deadlock() {
     std::string words;
     if (unfinished_ > 0) {
         std::vector<std::uint32_t> next(ranks_.size(), nobody);

@@ -1,5 +1,5 @@
-// Replayer, part 4 of 4: collectives, step by step.
-#include "mpi/replayer.h"
+// RankEngine, part 3 of 3: collectives, step by step.
+#include "mpi/rank_engine.h"
 
 #include "engine/error.h"
 #include "workload/collectives/algorithms.h"
@@ -9,8 +9,8 @@
 
 namespace orrery {
 
-std::uint32_t Replayer::start_collective(Strand& strand, Membership& member, CollectiveCall call,
-                                         bool nonblocking, std::uint64_t line) {
+std::uint32_t RankEngine::start_collective(Strand& strand, Membership& member, CollectiveCall call,
+                                           bool nonblocking, std::uint64_t line, Steps steps) {
     call.node_of = communicators_.nodes(member.index, hosts_);
     const std::uint32_t number = member.calls++;
     const Communicators::Call entry{call.operation, has_root(call.operation) ? call.root : 0, 0, strand.rank,
@@ -35,9 +35,12 @@ std::uint32_t Replayer::start_collective(Strand& strand, Membership& member, Col
         free_runs_.pop_back();
     }
     CollectiveRun& run = runs_[index];
-    const Choice choice =
-        nonblocking ? options_.collectives.choose_nonblocking(call) : options_.collectives.choose(call);
-    run.steps = choice.run(call);
+    if (!steps) {
+        const Choice choice =
+            nonblocking ? options_.collectives.choose_nonblocking(call) : options_.collectives.choose(call);
+        steps = choice.run(call);
+    }
+    run.steps = std::move(steps);
     run.step = nullptr;
     run.communicator = member.index;
     run.tag = number;
@@ -46,33 +49,16 @@ std::uint32_t Replayer::start_collective(Strand& strand, Membership& member, Col
     return index;
 }
 
-Replayer::Outcome Replayer::perform_collective(Strand& strand, RankReplay& rank, const Action& action) {
-    if (strand.phase == 1) { // the algorithm is over: what the reduction costs beside it
-        strand.phase = 2;
-        if (action.volume <= 0) return Outcome::done;
-        account(rank, CallKind::collective);
-        return compute(strand, action.volume);
-    }
-    if (strand.phase == 2) {
-        account(rank, CallKind::compute);
-        return Outcome::done;
-    }
-    Membership& member = membership(rank, action);
-    CollectiveCall call;
-    if (const auto fault =
-            make_call(action, counts(strand, action), member, communicators_.size(member.index), call))
-        fail(strand.rank, action, *fault);
-    if (action.nonblocking) {
-        spawn(rank, action, member, call);
-        return Outcome::done;
-    }
-    strand.phase = 1;
-    strand.run = start_collective(strand, member, call, false, action.line);
-    return Outcome::again;
+void RankEngine::attach(CollectiveRun& run, const Strand& strand) {
+    (void)run;
+    (void)strand;
 }
 
+void RankEngine::end_collective(CollectiveRun& run) { (void)run; }
+
 // A nonblocking collective: a strand of its own, which the rank waits for like for a message.
-void Replayer::spawn(RankReplay& rank, const Action& action, Membership& member, CollectiveCall call) {
+Strand& RankEngine::spawn(std::uint32_t rank, Membership& member, CollectiveCall call, std::uint64_t line,
+                          Time computed_after, Steps steps) {
     std::uint32_t index = 0;
     if (free_strands_.empty()) {
         index = static_cast<std::uint32_t>(strands_.size());
@@ -84,51 +70,49 @@ void Replayer::spawn(RankReplay& rank, const Action& action, Membership& member,
     Strand& strand = strands_[index];
     strand = Strand{};
     strand.index = index;
-    strand.rank = static_cast<std::uint32_t>(&rank - ranks_.data());
-    strand.volume = action.volume;
+    strand.rank = rank;
+    strand.computed_after = computed_after;
     strand.done = messenger_.activity(strand.rank);
-    slot(rank, action.request) = strand.done;
     KeptCall kept; // moves in with the run: the trace's window may pass before the collective ends
     keep(call, member, kept);
-    strand.run = start_collective(strand, member, call, true, action.line);
+    strand.run = start_collective(strand, member, call, true, line, std::move(steps));
     runs_[strand.run].kept = std::move(kept);
     clock_.go_on(index);
+    return strand;
 }
 
 // Performs steps until the strand must wait or the algorithm is over.
-Replayer::Outcome Replayer::advance_collective(Strand& strand) {
+RankEngine::Outcome RankEngine::advance_collective(Strand& strand) {
     CollectiveRun& run = runs_[strand.run];
     for (;;) {
         if (run.step == nullptr) {
             run.step = run.steps.next();
             strand.step_phase = 0;
             if (run.step == nullptr) break;
+            if (run.data != nullptr) attach(run, strand);
         }
         if (perform_step(strand, run, *run.step) == Outcome::blocked) return Outcome::blocked;
         run.step = nullptr;
     }
     if (!run.requests.empty()) throw SimulationError("a collective algorithm ended before its messages did");
+    if (run.data != nullptr) end_collective(run);
     run.steps = Steps();
     run.kept = {};
+    run.data = nullptr;
     free_runs_.push_back(strand.run);
     strand.run = nobody;
     return Outcome::done;
 }
 
-Replayer::Outcome Replayer::perform_step(Strand& strand, CollectiveRun& run, const Step& step) {
+RankEngine::Outcome RankEngine::perform_step(Strand& strand, CollectiveRun& run, const Step& step) {
     const std::uint32_t context = Communicators::collectives_context(run.communicator);
     const auto outgoing = [&]() -> Messenger::Message {
-        return {strand.rank,     communicators_.member(run.communicator, step.peer),
-                context,         run.tag,
-                step.from.bytes, run.line};
+        return {strand.rank,     communicators_.member(run.communicator, step.peer), context, run.tag,
+                step.from.bytes, run.data == nullptr ? run.line : run.outgoing};
     };
     const auto incoming = [&](std::uint32_t source) -> Messenger::Message {
-        return {communicators_.member(run.communicator, source),
-                strand.rank,
-                context,
-                run.tag,
-                step.to.bytes,
-                run.line};
+        return {communicators_.member(run.communicator, source), strand.rank, context, run.tag, step.to.bytes,
+                run.data == nullptr ? run.line : run.incoming};
     };
     switch (step.kind) {
     case Step::Kind::send: return send(strand, strand.step_phase, outgoing(), true, false, nullptr);
@@ -179,11 +163,9 @@ Replayer::Outcome Replayer::perform_step(Strand& strand, CollectiveRun& run, con
 }
 
 // A nonblocking collective's strand has nothing left to do.
-void Replayer::end_strand(Strand& strand) {
-    if (strand.volume > 0) {
-        const double volume = std::exchange(strand.volume, 0);
-        if (compute(strand, volume) == Outcome::blocked) return;
-    }
+void RankEngine::end_strand(Strand& strand) {
+    const Time busy = std::exchange(strand.computed_after, Time::zero());
+    if (busy > Time::zero() && compute(strand, busy) == Outcome::blocked) return;
     strand.mode = Strand::Mode::over;
     messenger_.finish(strand.done);
     drain();

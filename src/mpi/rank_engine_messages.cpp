@@ -1,0 +1,106 @@
+// RankEngine, part 2 of 3: messages and computing.
+#include "mpi/rank_engine.h"
+
+#include "engine/error.h"
+
+namespace orrery {
+
+RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
+                                     bool blocking, bool synchronous, RequestId* request) {
+    const EndpointParameters& endpoint = options_.endpoint;
+    if (phase == 0) {
+        phase = 1;
+        const bool eager = !synchronous && message.bytes < endpoint.eager_below;
+        const bool free = blocking && !eager && !synchronous && endpoint.overhead_if_eager_only;
+        const Time overhead =
+            free ? Time::zero()
+                 : (blocking ? endpoint.send_cost(message.bytes) : endpoint.isend_cost(message.bytes));
+        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
+    }
+    if (phase == 1) {
+        phase = 2;
+        const RequestId id = messenger_.send(message, synchronous);
+        if (probers_[message.to] != nobody) resume(strands_[probers_[message.to]]);
+        drain();
+        if (!blocking) {
+            *request = id;
+            return Outcome::done;
+        }
+        begin_wait(strand);
+        add_wait(strand, id);
+        return end_wait(strand);
+    }
+    return Outcome::done;
+}
+
+RankEngine::Outcome RankEngine::receive(Strand& strand, std::uint8_t& phase,
+                                        const Messenger::Message& message) {
+    if (phase != 0) return Outcome::done;
+    phase = 1;
+    const RequestId id = messenger_.recv(message);
+    drain();
+    begin_wait(strand);
+    add_wait(strand, id);
+    return end_wait(strand);
+}
+
+RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
+                                         const Messenger::Message& in) {
+    if (out.to == strand.rank && in.from == strand.rank) return Outcome::done; // a copy
+    if (phase == 0) {
+        phase = 1;
+        const Time overhead = options_.endpoint.isend_cost(out.bytes);
+        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
+    }
+    if (phase == 1) {
+        phase = 2;
+        const RequestId sent = messenger_.send(out, false);
+        if (probers_[out.to] != nobody) resume(strands_[probers_[out.to]]);
+        const RequestId received = messenger_.recv(in);
+        drain();
+        begin_wait(strand);
+        add_wait(strand, sent);
+        add_wait(strand, received);
+        return end_wait(strand);
+    }
+    return Outcome::done;
+}
+
+RankEngine::Outcome RankEngine::look(Strand& strand) {
+    const Time cost = (options_.endpoint.test_grows ? failed_looks_ + 1 : 1) * options_.endpoint.test;
+    start_fetch(strand.rank); // a test is a call, too: it takes one message
+    const RankState& rank = ranks_[strand.rank];
+    const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
+    return sleep_until(strand, later(clock_.now() + cost, fetched));
+}
+
+RankEngine::Outcome RankEngine::await_message(Strand& strand) {
+    probers_[strand.rank] = strand.index;
+    strand.mode = Strand::Mode::probing;
+    start_fetch(strand.rank);
+    return Outcome::blocked;
+}
+
+RankEngine::Outcome RankEngine::nap(Strand& strand, Time until) {
+    (void)await_message(strand);
+    strand.mode = Strand::Mode::napping;
+    if (++strand.nap == 0) strand.nap = 1;
+    clock_.at_end_of_nap(until, strand.nap, strand.index);
+    return Outcome::blocked;
+}
+
+Time RankEngine::busy_time(std::uint32_t rank, double volume, double rate) const {
+    const double picoseconds = volume / (rate > 0 ? rate : platform_.speed(hosts_[rank], volume)) * 1e12;
+    if (!(picoseconds < 0x1p61)) throw SimulationError("a computation lasts longer than 26 days");
+    return Time::from_ps(picoseconds);
+}
+
+// The strand goes on when so much of a core's time has been spent; the caller moves its phase on before.
+RankEngine::Outcome RankEngine::compute(Strand& strand, Time busy) {
+    if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);
+    if (busy == Time::zero()) return Outcome::done;
+    cpus_.compute(strand.index, hosts_[strand.rank], busy);
+    return Outcome::blocked;
+}
+
+} // namespace orrery
