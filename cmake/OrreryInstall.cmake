@@ -21,6 +21,16 @@ foreach(library IN ITEMS orrery-trace-openmpi orrery-trace-mpich)
   endif()
 endforeach()
 install(DIRECTORY include/orrery TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+# What programs for `orrery run` are built with: header and modules, the library, the compiler wrappers.
+set(ORRERY_WRAPPERS "${CMAKE_BINARY_DIR}/src/emulate/wrappers/installed")
+install(TARGETS orrery_mpi orrery_blas LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/orrery")
+install(FILES "${CMAKE_BINARY_DIR}/include/orrery/mpi/mpi.h" "${CMAKE_BINARY_DIR}/include/orrery/mpi/mpif.h"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/orrery/mpi")
+install(DIRECTORY "${CMAKE_BINARY_DIR}/lib/orrery/" DESTINATION "${CMAKE_INSTALL_LIBDIR}/orrery"
+        FILES_MATCHING PATTERN "orrery_start.o" PATTERN "liborrery_start.a" PATTERN "liborrery_mpifort.a" PATTERN "*.mod")
+install(PROGRAMS "${ORRERY_WRAPPERS}/orrery-mpicc" TYPE BIN)
+install(FILES "${ORRERY_WRAPPERS}/orrery-mpicxx" "${ORRERY_WRAPPERS}/orrery-mpif90" "${ORRERY_WRAPPERS}/orrery-mpif77" TYPE BIN)
+install(FILES "${ORRERY_WRAPPERS}/orrery-mpi.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 install(EXPORT orrery NAMESPACE orrery:: FILE orrery-targets.cmake DESTINATION "${ORRERY_PACKAGE_DIR}")
 configure_package_config_file(cmake/orrery-config.cmake.in orrery-config.cmake INSTALL_DESTINATION "${ORRERY_PACKAGE_DIR}")
 write_basic_package_version_file(orrery-config-version.cmake COMPATIBILITY SameMinorVersion)

@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
         "orrery VERB --help explains a verb. Exit codes: 0 fine, 1 the simulated application failed, 2 wrong "
         "usage, 3 bad input.");
     orrery::cli::add_replay(app);
+    orrery::cli::add_run(app);
     orrery::cli::add_trace(app);
     orrery::cli::add_generate(app);
     orrery::cli::add_convert(app);

@@ -215,4 +215,21 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     report(prediction, what, scenario, noise.get(), arguments);
 }
 
+void run_and_report(const RunProgram& run, const std::string& what, const SimulateArguments& arguments) {
+    if (arguments.critical_path || arguments.efficiencies || !arguments.timelines.empty() ||
+        !arguments.paraver.empty()) {
+        throw UsageError("--critical-path, --efficiencies, --timeline and --paraver are for traces: record one "
+                         "with 'orrery trace' and replay it");
+    }
+    const Scenario scenario(arguments.scenario, true);
+    const std::unique_ptr<Noise> noise = noise_of(arguments);
+    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
+    const Scenario::Watchers watchers{noise.get(), nullptr, packets.get(), {}};
+    const ReplayPrediction prediction = scenario.run(
+        [&](Network& network, const ReplayOptions& options) { return run(scenario, network, options); },
+        watchers);
+    if (packets) packets->finish(prediction.base.time);
+    report(prediction, what, scenario, noise.get(), arguments);
+}
+
 } // namespace orrery::cli

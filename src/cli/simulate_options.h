@@ -58,4 +58,9 @@ using Notes = std::function<std::vector<std::string>()>;
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
                     const SimulateArguments& arguments);
 
+// The same for a program that runs itself with simulated ranks.
+using RunProgram =
+    std::function<ReplayPrediction(const Scenario& scenario, Network& network, const ReplayOptions& options)>;
+void run_and_report(const RunProgram& run, const std::string& what, const SimulateArguments& arguments);
+
 } // namespace orrery::cli

@@ -8,6 +8,7 @@ namespace orrery::cli {
 // Each adds its subcommand to `app`; the subcommand's callback does the work and throws the errors of
 // engine/error.h, which main turns into words and an exit code.
 void add_replay(CLI::App& app);
+void add_run(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_convert(CLI::App& app);

@@ -1,3 +1,4 @@
+#include "mpi_api/prototypes.h"
 #include "mpi_api/wrappers.h"
 
 namespace orrery::mpi_api {
@@ -41,20 +42,8 @@ std::string passed(const Function& function, bool own) {
     return text;
 }
 
-void write_prototype(std::ostream& out, const Function& function) {
-    out << function.result << " " << function.name << "(";
-    for (const Parameter& each : function.parameters) {
-        if (&each != &function.parameters.front()) out << ", ";
-        out << each.declaration;
-    }
-    if (function.parameters.empty()) out << "void";
-    out << ")";
-}
-
 void write_wrapper(std::ostream& out, const Function& function, std::size_t id) {
-    out << "\n__attribute__((visibility(\"default\"))) ";
-    write_prototype(out, function);
-    out << " {\n";
+    out << "\n__attribute__((visibility(\"default\"))) " << prototype(function, function.name) << " {\n";
     const std::string real = "P" + function.name;
     if (function.plain) {
         if (!function.before.name.empty()) out << "    " << call_of(function.before) << "\n";
@@ -109,10 +98,8 @@ void write_c_wrappers(std::ostream& out, const std::vector<Function>& functions)
     out << "\n// The rest of the table, so that the compiler holds it against <mpi.h>. Some are macros "
            "there.\n";
     for (const Function& each : functions) {
-        if (each.wrapped) continue;
-        out << "#ifndef " << each.name << "\n";
-        write_prototype(out, each);
-        out << ";\n#endif\n";
+        if (each.wrapped || each.emulated) continue;
+        out << "#ifndef " << each.name << "\n" << prototype(each, each.name) << ";\n#endif\n";
     }
     out << "\n} // extern \"C\"\n";
 }

@@ -1,15 +1,9 @@
+#include "mpi_api/prototypes.h"
 #include "mpi_api/wrappers.h"
-
-#include <cctype>
 
 namespace orrery::mpi_api {
 
 namespace {
-
-std::string lower(std::string text) {
-    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
 
 // A parameter as Fortran passes it.
 std::string fortran_type(const Parameter& parameter) {
@@ -102,7 +96,7 @@ Signature signature_of(const Function& function) {
 }
 
 void write_wrapper(std::ostream& out, const Function& function, const std::string& ending, std::size_t id) {
-    const std::string name = lower(function.name) + ending;
+    const std::string name = in_lower_case(function.name) + ending;
     const std::string base = ending == "_" ? "1" : "f08_base()";
     const Signature signature = signature_of(function);
     out << "\nvoid " << name << "(" << signature.declared << ");\nvoid " << name << "(" << signature.declared

@@ -52,10 +52,11 @@ Parameter parse_parameter(const std::string& text, std::size_t line) {
     parameter.declaration = text;
     if (text == "...") return parameter; // of MPI_Pcontrol
     std::string rest = text;
-    take_word(rest, "const");
+    parameter.constant = take_word(rest, "const");
     const std::size_t brackets = rest.find('[');
     const bool by_address = rest.find_first_of("*[") != std::string::npos;
-    if (brackets != std::string::npos) rest = trimmed(rest.substr(0, brackets));
+    parameter.array = brackets != std::string::npos;
+    if (parameter.array) rest = trimmed(rest.substr(0, brackets));
     const std::size_t last = rest.find_last_of(" *");
     if (last == std::string::npos) throw TableError(line, "a parameter without a name: '" + text + "'");
     parameter.name = rest.substr(last + 1);
@@ -95,8 +96,12 @@ Hook parse_hook(const std::string& text, const Function& function) {
     return hook;
 }
 
-// [plain] [before hook(..) ;] hook(..)
+// emulated, or [plain] [before hook(..) ;] hook(..)
 void parse_note(std::string note, Function& function) {
+    if (note == "emulated") {
+        function.emulated = true;
+        return;
+    }
     function.wrapped = true;
     function.plain = take_word(note, "plain");
     for (std::string part : split(note, ';')) {

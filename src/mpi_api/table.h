@@ -23,6 +23,8 @@ struct Parameter {
     std::string type;        // "MPI_Request"; without const, stars and brackets
     std::string name;
     ParameterKind kind = ParameterKind::number;
+    bool constant = false; // begins with const
+    bool array = false;    // has brackets
 };
 
 struct Argument {
@@ -48,7 +50,8 @@ struct Function {
     std::string name;   // "MPI_Send"
     std::vector<Parameter> parameters;
     bool wrapped = false;
-    bool plain = false; // the wrapper of MPI_Init, ...: recording has not begun or is about to end
+    bool emulated = false; // "emulated": the tracer leaves it alone
+    bool plain = false;    // the wrapper of MPI_Init, ...: recording has not begun or is about to end
     Hook before;
     Hook after;
     std::size_t line = 0;

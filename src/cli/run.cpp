@@ -1,0 +1,132 @@
+// `orrery run`: runs an MPI program itself, with simulated ranks.
+#include "cli/simulate_options.h"
+#include "cli/verbs.h"
+#include "emulate/emulation.h"
+#include "emulate/program/program.h"
+#include "engine/error.h"
+#include "engine/units.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <memory>
+#include <sstream>
+#include <string>
+
+namespace orrery::cli {
+
+namespace {
+
+struct RunArguments {
+    std::uint32_t ranks = 1;
+    std::vector<std::string> command;
+    std::string compute = "measured";
+    std::string reference_speed;
+    std::string privatize;
+    std::string stack;
+    std::string share_above;
+    std::string skip;
+    emulate::EmulationOptions options;
+    SimulateArguments simulate;
+};
+
+void run_verb(RunArguments& arguments) {
+    if (arguments.command.empty())
+        throw UsageError("which program? orrery run -n 8 --on MACHINE ./app arguments");
+    check_simulate_arguments(arguments.simulate);
+    emulate::EmulationOptions& options = arguments.options;
+    options.program.path = arguments.command.front();
+    options.program.arguments.assign(arguments.command.begin() + 1, arguments.command.end());
+    options.program.mechanism = arguments.privatize.empty() ? emulate::usual_mechanism(arguments.ranks)
+                                                            : emulate::privatise_from(arguments.privatize);
+    emulate::parse_compute(arguments.compute, options.compute);
+    if (!arguments.reference_speed.empty())
+        options.compute.reference_speed = parse_rate(arguments.reference_speed);
+    for (const std::string& each : arguments.simulate.scenario.collectives) {
+        if (each.find("simgrid-replay") != std::string::npos ||
+            each.find("simgrid_replay") != std::string::npos)
+            throw UsageError(
+                fmt::format("--collective {}: this one moves less than the collective is to move; it is "
+                            "there for the replay of traces",
+                            each));
+    }
+    if (!options.trace.empty() && !options.trace.ends_with(".ort"))
+        throw UsageError(fmt::format("--trace {}: expected a name that ends in .ort", options.trace));
+    if (!arguments.stack.empty()) options.stack = parse_bytes(arguments.stack);
+    std::istringstream words(arguments.skip);
+    for (std::string word; std::getline(words, word, ',');) options.skip.push_back(word);
+    if (!arguments.share_above.empty()) options.share_above = parse_bytes(arguments.share_above);
+
+    int exit_code = 0;
+    const auto run = [&](const Scenario& scenario, Network& network, const ReplayOptions& replay) {
+        emulate::EmulationResult result =
+            emulate::emulate(options, scenario.platform(), network, replay, scenario.map(arguments.ranks));
+        exit_code = result.exit_code;
+        for (const std::string& each : result.unused)
+            fmt::print(stderr, "orrery: --skip {}: the program calls no such function\n", each);
+        std::fflush(stdout); // what the program has said comes first
+        return std::move(result.prediction);
+    };
+    run_and_report(run, arguments.command.front(), arguments.simulate);
+    if (exit_code != 0) throw CLI::RuntimeError(exit_code);
+}
+
+} // namespace
+
+void add_run(CLI::App& app) {
+    const auto arguments = std::make_shared<RunArguments>();
+    CLI::App* const verb =
+        app.add_subcommand("run", "Run an MPI program itself, with simulated ranks: predicted time, and why");
+    verb->add_option("-n,--np,--ranks", arguments->ranks, "Number of ranks")
+        ->required()
+        ->check(CLI::Range(1U, 10'000'000U));
+    const char* const time = "The time of computation";
+    verb->add_option(
+            "--compute", arguments->compute,
+            "measured (between MPI calls, as it takes here), none, or scale=F: F times as long as here")
+        ->group(time);
+    verb->add_option("--reference-speed", arguments->reference_speed,
+                     "The speed of this computer (10 Gflop/s): computation then takes as long as a host of the "
+                     "machine needs for it")
+        ->group(time);
+    verb->add_option("--kernels", arguments->options.kernels,
+                     "Models of BLAS routines, for programs linked with liborrery_blas: a file, or a machine")
+        ->group(time);
+    const char* const how = "How ranks share this process";
+    verb->add_option("--privatize", arguments->privatize,
+                     "How ranks keep their variables apart: segments (a copy of the program's data for each), "
+                     "copy (in and out at each switch), none; chosen by the number of ranks unless told")
+        ->group(how)
+        ->check(CLI::IsMember({"segments", "copy", "none"}));
+    verb->add_option("--stack", arguments->stack,
+                     "Of each rank (256 KiB unless told); only what is touched is taken")
+        ->group(how);
+    verb->add_option("--share-above", arguments->share_above,
+                     "Blocks of memory of at least this size are shared by all ranks and their content is "
+                     "meaningless: for programs whose control flow does not depend on it")
+        ->group(how);
+    verb->add_option(
+            "--skip", arguments->skip,
+            "Functions of the program that return at once, with commas between them; * and ? stand for "
+            "other letters (HPL_pdmatgen,HPL_dlaswp*)")
+        ->group(time);
+    verb->add_flag("--tag-output", arguments->options.program.tag_output,
+                   "Put [rank] before each line of output")
+        ->group(how);
+    verb->add_option("--collective,--collectives", arguments->simulate.scenario.collectives,
+                     "How collectives are done: openmpi or mpich (choose as they do), or one by name, such as "
+                     "allreduce=ring ('orrery collectives' lists them); may be repeated")
+        ->allow_extra_args(false);
+    verb->add_option(
+        "--trace", arguments->options.trace,
+        "Write what the ranks do to this file (.ort), to be replayed; it stays in memory until the end");
+    add_simulate_options(*verb, arguments->simulate);
+    verb->add_option("command", arguments->command, "The program, built with orrery-mpicc, and its arguments");
+    verb->positionals_at_end(); // what follows the program is the program's
+    verb->footer("Examples:\n"
+                 "  orrery-mpicc -O2 app.c -o app && orrery run -n 64 --on stampede ./app 100\n"
+                 "  orrery run -n 4096 --on stampede --compute none ./app\n"
+                 "  orrery run -n 16 --on stampede --network packet --tag-output ./app");
+    verb->callback([arguments] { run_verb(*arguments); });
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,96 @@
+#include "emulate/collective_data.h"
+
+#include "emulate/mpi/datatype/transfer.h"
+#include "emulate/mpi/op.h"
+
+#include <utility>
+
+namespace orrery::emulate {
+
+namespace {
+
+Bytes size_of(const CollectiveData::Block& block) {
+    return static_cast<Bytes>(block.count) * static_cast<Bytes>(block.type->size());
+}
+
+Bytes size_of(const std::vector<CollectiveData::Block>& blocks) {
+    Bytes all = 0;
+    for (const auto& block : blocks) all += size_of(block);
+    return all;
+}
+
+bool in_place(const std::vector<CollectiveData::Block>& blocks) {
+    return blocks.size() == 1 && blocks[0].type->dense();
+}
+
+void pack_all(const std::vector<CollectiveData::Block>& blocks, std::byte* out) {
+    for (const auto& block : blocks) {
+        const Bytes bytes = size_of(block);
+        if (bytes > 0) mpi::pack(*block.type, block.address, block.count, 0, bytes, out);
+        out += bytes;
+    }
+}
+
+} // namespace
+
+CollectiveData::Buffer& CollectiveData::buffer(std::uint8_t number) {
+    if (number >= buffers_.size()) buffers_.resize(std::size_t{number} + 1);
+    return buffers_[number];
+}
+
+void CollectiveData::send_from(std::vector<Block> blocks, bool copied) {
+    Buffer& sent = buffer(send_buffer);
+    if (!copied && in_place(blocks)) {
+        sent.memory = static_cast<std::byte*>(blocks[0].address);
+        return;
+    }
+    sent.own.resize(size_of(blocks));
+    pack_all(blocks, sent.own.data());
+}
+
+void CollectiveData::receive_into(std::vector<Block> blocks, bool filled) {
+    Buffer& received = buffer(receive_buffer);
+    if (in_place(blocks)) {
+        received.memory = static_cast<std::byte*>(blocks[0].address);
+        return;
+    }
+    received.own.resize(size_of(blocks));
+    if (filled) pack_all(blocks, received.own.data());
+    received_ = std::move(blocks);
+}
+
+void CollectiveData::combine_by(const mpi::Op& op, int datatype) {
+    op_ = &op;
+    datatype_ = datatype;
+}
+
+std::byte* CollectiveData::at(const Piece& piece) {
+    Buffer& found = buffer(piece.buffer);
+    if (found.memory != nullptr) return found.memory + piece.offset;
+    if (found.own.size() < piece.offset + piece.bytes) found.own.resize(piece.offset + piece.bytes);
+    return found.own.data() + piece.offset;
+}
+
+void CollectiveData::perform(const Step& step) {
+    if (step.from.bytes == 0) return;
+    (void)at(step.from); // both grow first: growing moves a buffer
+    std::byte* const to = at({step.to.buffer, step.to.offset, step.from.bytes});
+    const std::byte* const from = at(step.from);
+    if (step.kind == Step::Kind::copy) {
+        if (from != to) mpi::copy_bytes(to, from, step.from.bytes);
+    } else {
+        mpi::reduce_packed(*op_, datatype_, from, to, step.from.bytes, step.kind == Step::Kind::reduce);
+    }
+}
+
+void CollectiveData::finish() {
+    const std::byte* in = received_.empty() ? nullptr : buffer(receive_buffer).own.data();
+    for (const Block& block : received_) {
+        const Bytes bytes = size_of(block);
+        if (bytes > 0) mpi::unpack(*block.type, block.address, block.count, 0, bytes, in);
+        in += bytes;
+    }
+    if (at_end) at_end();
+}
+
+} // namespace orrery::emulate

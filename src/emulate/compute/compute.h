@@ -1,0 +1,117 @@
+// The time of computation: measured between the calls of a rank, sampled, or said by the program or by models.
+//
+// The emulator's own time does not count: the watch stops when a rank enters a call and starts when it leaves
+// it. Only one rank runs at a time, so there is one watch.
+#pragma once
+
+#include "emulate/compute/cpu_clock.h"
+#include "emulate/compute/kernel_times.h"
+#include "emulate/compute/samples.h"
+#include "engine/time.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace orrery::emulate {
+
+struct ComputeOptions {
+    bool measured = true; // false: the program's own computation takes no time
+    double scale = 1;     // simulated seconds per measured second
+    // flop/s of the machine that measures: bursts count as that many operations, at the speed of the target's
+    // hosts. 0: a measured second is a second there.
+    double reference_speed = 0;
+    // Shorter bursts are kept and added up until there are that many, so that a rank that calls often does not
+    // cost an event per call; none is lost.
+    Time least = Time::us(1);
+    bool ask_the_system = false; // for the time, at each call (CpuClock)
+};
+
+// "measured", "none", "scale=2.5"; throws UsageError.
+void parse_compute(std::string_view words, ComputeOptions& options);
+
+// What hangs off a rank.
+struct ComputeState {
+    double pending_ns = 0;  // measured and scaled, but not yet injected
+    double measured_ns = 0; // as measured, all of it
+    SampleTable samples;    // local ones
+    struct Open {
+        Samples* samples = nullptr;
+        double from_ns = 0; // measured_ns when it began
+    };
+    std::vector<Open> open; // being run now; the innermost last
+    std::map<std::pair<const void*, int>, std::pair<Samples*, std::string>>
+        known; // by the address of the name; with the tag
+};
+
+// What the time is spent in: the engine and the rank that runs now; in tests, something simpler.
+class TimeSink {
+  public:
+    virtual ~TimeSink() = default;
+    virtual void compute(Time busy) = 0;
+    virtual void compute_volume(double flops) = 0;
+    virtual ComputeState& state() = 0;
+    // The program asks for something impossible: the words name the call.
+    [[noreturn]] virtual void fail(const std::string& words) = 0;
+};
+
+class Compute {
+  public:
+    Compute(const ComputeOptions& options, KernelTimes kernels, TimeSink& sink);
+    Compute(const Compute&) = delete;
+    Compute& operator=(const Compute&) = delete;
+    ~Compute();
+
+    // Of every MPI call, and of every other call that looks at or spends simulated time. A rank begins with
+    // leave_call() and ends with enter_call(). They are not for calls within calls.
+    void enter_call() {
+        if (clock_) stop();
+    }
+    void leave_call() {
+        if (clock_) clock_->mark();
+    }
+
+    void execute(double seconds);
+    void execute_flops(double flops);
+    void kernel(const KernelTime& kernel, double m, double n, double k);
+    [[nodiscard]] const KernelTimes& kernels() const { return kernels_; }
+
+    // One execution of a sampled piece: true if it is to be run; otherwise its mean has been spent.
+    bool enter_sample(bool global, const char* file, int line, const char* tag, int most, double threshold);
+    // One turn of a sampled loop of which `left` turns are left, this one included: true if it is to be run;
+    // otherwise the mean has been spent for all that are left.
+    bool enter_turn(bool global, const char* file, int line, const char* tag, int most, double threshold,
+                    long left);
+    void leave_sample();
+
+    [[nodiscard]] unsigned epoch() const { return epoch_; }
+
+  private:
+    void stop();
+    void flush(ComputeState& state);
+    void spend(double seconds);
+    Samples& samples_of(bool global, const char* file, int line, const char* tag);
+    bool begin(Samples& samples, int most, double threshold, const char* file, int line, long turns);
+
+    ComputeOptions options_;
+    KernelTimes kernels_;
+    TimeSink& sink_;
+    std::optional<CpuClock> clock_; // none: nothing is measured
+    SampleTable samples_;           // global ones
+    unsigned epoch_ = 0;            // which of the process's emulations this is, from 1
+};
+
+// Of the emulation that runs in this process; null if there is none.
+extern Compute* running_compute;
+
+inline void enter_call() {
+    if (running_compute != nullptr) running_compute->enter_call();
+}
+inline void leave_call() {
+    if (running_compute != nullptr) running_compute->leave_call();
+}
+
+} // namespace orrery::emulate

@@ -1,0 +1,16 @@
+// The time of computation goes to the engine, in the name of the rank that runs.
+#pragma once
+
+#include "emulate/compute/compute.h"
+
+namespace orrery::emulate {
+
+class EngineSink final : public TimeSink {
+  public:
+    void compute(Time busy) override;
+    void compute_volume(double flops) override;
+    ComputeState& state() override;
+    [[noreturn]] void fail(const std::string& words) override;
+};
+
+} // namespace orrery::emulate

@@ -1,0 +1,48 @@
+// A stack and where the code on it left off: what a rank is while it waits.
+//
+// A switch saves the registers that a called function must preserve (Boost.Context), errno, and the exceptions
+// being handled. Costs about 10 ns a switch while the stacks' top lines are in the cache.
+#pragma once
+
+#include "emulate/context/stacks.h"
+
+namespace orrery::emulate {
+
+class Context {
+  public:
+    // Whatever runs now: the thread's own stack.
+    Context() = default;
+    // `entry(argument)` is called at the first switch to it, and must never return.
+    Context(Stack stack, void (*entry)(void*), void* argument);
+
+    // Leaves off in `from`, which must be the one that runs, and goes on in `to`. Returns when something
+    // switches back to `from`.
+    static void swap(Context& from, Context& to);
+
+    // It will be switched to soon: the top of its stack into the cache.
+    void prefetch() const {
+        const auto* lines = static_cast<const std::byte*>(place_);
+        for (std::size_t i = 0; i < 12; ++i) __builtin_prefetch(lines + i * 64, 1);
+    }
+
+    // Who is told when a switch finds that a stack without guard page has run over; null: abort().
+    static StackOverflow on_overflow;
+
+  private:
+    struct Entry;
+    void* place_ = nullptr;    // the stack pointer where it left off; stale while it runs
+    std::byte* low_ = nullptr; // of the stack; null: the thread's own
+    void (*entry_)(void*) = nullptr;
+    void* argument_ = nullptr;
+    void* caught_ = nullptr;    // exceptions being handled
+    unsigned int uncaught_ = 0; // and on their way
+    int errno_ = 0;
+    std::uint32_t index_ = 0;
+    bool checked_ = false; // no guard page: looked at when left
+    std::byte* top_ = nullptr;
+    [[maybe_unused]] void* shadow_ = nullptr; // the sanitizer's view of the stack
+
+    void check(const std::byte* now) const;
+};
+
+} // namespace orrery::emulate

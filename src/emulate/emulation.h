@@ -1,0 +1,36 @@
+// One run of a program with simulated ranks: puts the parts together.
+#pragma once
+
+#include "emulate/compute/compute.h"
+#include "emulate/context/stacks.h"
+#include "emulate/program/program.h"
+#include "mpi/replay.h"
+#include "network/network.h"
+
+#include <string>
+#include <vector>
+
+namespace orrery::emulate {
+
+struct EmulationOptions {
+    ProgramOptions program;
+    ComputeOptions compute;
+    std::string kernels;           // models of BLAS routines: a file or a machine; empty: none
+    std::vector<std::string> skip; // functions of the program that return at once
+    Bytes share_above = ~Bytes{0};
+    std::string trace; // a file for what the ranks did (.ort); empty: none
+    std::size_t stack = Stacks::usual;
+};
+
+struct EmulationResult {
+    ReplayPrediction prediction;
+    int exit_code = 0;               // of the first rank that ended with another than 0
+    std::vector<std::string> unused; // patterns of --skip that no function fits
+};
+
+// `hosts`: where each rank runs. Throws InputError about the program, SimulationError if it fails: a deadlock,
+// MPI_Abort, a fatal error.
+EmulationResult emulate(const EmulationOptions& options, const Platform& platform, Network& network,
+                        const ReplayOptions& replay, std::vector<HostId> hosts);
+
+} // namespace orrery::emulate

@@ -1,0 +1,349 @@
+#include "emulate/engine.h"
+
+#include "emulate/action_log.h"
+#include "emulate/compute/compute.h"
+#include "emulate/memory/allocation.h"
+#include "emulate/mpi/process_state.h"
+#include "emulate/program/instance.h"
+#include "emulate/program/libc_state.h"
+#include "engine/error.h"
+
+#include <array>
+#include <chrono>
+#include <fmt/format.h>
+#include <utility>
+
+namespace orrery::emulate {
+
+Rank* current = nullptr;
+
+Rank::Rank() = default;
+Rank::~Rank() = default;
+
+namespace {
+
+Engine* the_engine = nullptr;
+
+enum Parked : std::uint8_t { not_parked, parked, woken };
+
+} // namespace
+
+Engine& engine() { return *the_engine; }
+void set_engine(Engine* engine) { the_engine = engine; }
+bool emulating() { return the_engine != nullptr; }
+
+Engine::Engine(const Platform& platform, Network& network, const ReplayOptions& options,
+               std::vector<HostId> hosts)
+    : RankEngine(platform, network, options, std::move(hosts), &payloads_), processes_(ranks_.size()),
+      parked_(ranks_.size(), not_parked) {
+    unreceived_is_error_ = false;
+    communicators_.add_world(0, size());
+    for (std::uint32_t index = 0; index < size(); ++index) processes_[index].index = index;
+}
+
+Engine::~Engine() {
+    if (the_engine == this) the_engine = nullptr;
+}
+
+ReplayPrediction Engine::run() {
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::uint32_t rank = 0; rank < size(); ++rank) {
+        const Time late = options_.skew.of(RankId{rank});
+        ranks_[rank].times[CallKind::other] = late;
+        start(rank, late);
+    }
+    run_to_end();
+    ReplayPrediction result = prediction();
+    result.jobs.push_back({0, size(), Time::zero(), result.base.time});
+    if (leaked_requests_ > 0) {
+        result.notes.push_back(
+            fmt::format("{} requests of {} ranks were neither completed nor freed when MPI ended",
+                        leaked_requests_, leaking_ranks_));
+    }
+    if (const std::size_t lost = messenger_.unreceived().size(); lost > 0)
+        result.notes.push_back(fmt::format("{} messages were sent but never received", lost));
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    result.base.simulation_seconds = elapsed.count();
+    return result;
+}
+
+void Engine::run_beside(Context scheduler) {
+    scheduler_ = scheduler;
+    current = &processes_[0];
+    leave(); // until it switches to the first rank that is to run
+}
+
+void Engine::go_on(Strand& strand) {
+    Rank& rank = processes_[strand.rank];
+    current = &rank;
+    if (on_switch_ != nullptr) on_switch_(rank);
+    Context::swap(scheduler_, rank.context);
+    current = nullptr;
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void Engine::prepare(std::uint32_t index, bool first) {
+    const Rank& rank = processes_[index];
+    if (first) {
+        const auto* lines = reinterpret_cast<const std::byte*>(&rank);
+        for (std::size_t i = 0; i < sizeof(Rank); i += 64) __builtin_prefetch(lines + i, 1);
+        __builtin_prefetch(&strands_[index], 1);
+        __builtin_prefetch(&ranks_[index], 1);
+        return;
+    }
+    rank.context.prefetch();
+    __builtin_prefetch(rank.mpi.get(), 1);
+    __builtin_prefetch(rank.compute.get(), 1);
+}
+
+void Engine::compute(Time busy) {
+    if (log_ != nullptr && busy > Time::zero()) log(ActionKind::compute, static_cast<double>(busy.ps()));
+    if (RankEngine::compute(strand(), busy) == Outcome::blocked) leave();
+    account_call(CallKind::compute);
+}
+
+void Engine::compute_volume(double flops) {
+    if (flops > 0) compute(busy_time(self().index, flops, 0));
+}
+
+void Engine::log(ActionKind kind, double volume) {
+    Action action;
+    action.kind = kind;
+    action.volume = volume;
+    log_->add(self().index, action);
+}
+
+void Engine::sleep(Time duration) {
+    if (log_ != nullptr) log(ActionKind::sleep, static_cast<double>(duration.ps()) * 1e-12);
+    if (sleep_until(strand(), clock_.now() + duration) == Outcome::blocked) leave();
+}
+
+void Engine::park(const char* call) {
+    const std::uint32_t rank = self().index;
+    if (parked_[rank] == woken) {
+        parked_[rank] = not_parked;
+        return;
+    }
+    parked_[rank] = parked;
+    self().parked_in = call;
+    strand().mode = Strand::Mode::choosing;
+    start_fetch(rank);
+    leave();
+    self().parked_in = nullptr;
+}
+
+void Engine::wake(std::uint32_t rank) {
+    if (parked_[rank] == parked) {
+        parked_[rank] = not_parked;
+        resume(strands_[rank]);
+    } else {
+        parked_[rank] = woken;
+    }
+}
+
+void Engine::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, Arrived arrived, void* what) {
+    std::uint32_t number = 0;
+    if (free_carriages_.empty()) {
+        number = static_cast<std::uint32_t>(carriages_.size());
+        carriages_.emplace_back();
+    } else {
+        number = free_carriages_.back();
+        free_carriages_.pop_back();
+    }
+    carriages_[number] = {arrived, what};
+    messenger_.carry(from, to, bytes, number);
+}
+
+void Engine::on_carried() {
+    // What an arrival sets off may carry something on.
+    std::vector<Messenger::Carried> all;
+    all.swap(messenger_.carried());
+    for (const Messenger::Carried& each : all) {
+        const Carriage carriage = carriages_[each.line];
+        free_carriages_.push_back(each.line);
+        carriage.arrived(carriage.what);
+    }
+    drain();
+}
+
+void Engine::send(const Messenger::Message& message, bool synchronous) {
+    std::uint8_t phase = 0;
+    while (RankEngine::send(strand(), phase, message, true, synchronous, nullptr) == Outcome::blocked) leave();
+}
+
+RequestId Engine::isend(const Messenger::Message& message, bool synchronous) {
+    std::uint8_t phase = 0;
+    RequestId request = no_request;
+    while (RankEngine::send(strand(), phase, message, false, synchronous, &request) == Outcome::blocked)
+        leave();
+    return request;
+}
+
+RequestId Engine::irecv(const Messenger::Message& message) {
+    const RequestId request = messenger_.recv(message);
+    drain();
+    return request;
+}
+
+void Engine::exchange(const Messenger::Message& out, const Messenger::Message& in) {
+    std::uint8_t phase = 0;
+    while (RankEngine::exchange(strand(), phase, out, in) == Outcome::blocked) leave();
+}
+
+void Engine::wait(std::span<const RequestId> requests) {
+    Strand& own = strand();
+    begin_wait(own);
+    for (const RequestId request : requests) add_wait(own, request);
+    if (end_wait(own) == Outcome::blocked) leave();
+}
+
+void Engine::wait_any(std::span<const RequestId> requests) {
+    Strand& own = strand();
+    for (const RequestId request : requests) {
+        if (done(request)) return;
+    }
+    if (parked_[own.rank] == woken) {
+        parked_[own.rank] = not_parked;
+        return;
+    }
+    for (const RequestId request : requests) messenger_.request(request).waiter = own.index;
+    parked_[own.rank] = parked;
+    own.mode = Strand::Mode::choosing;
+    start_fetch(own.rank);
+    leave();
+    parked_[own.rank] = not_parked;
+    for (const RequestId request : requests) messenger_.request(request).waiter = nobody;
+}
+
+void Engine::spend_look() {
+    if (look(strand()) == Outcome::blocked) leave();
+}
+
+void Engine::take(RequestId request) { wait({&request, 1}); }
+
+void Engine::forget(RequestId request) { messenger_.release(request); }
+
+void Engine::nap(Time most) {
+    const Time begun = clock_.now();
+    (void)RankEngine::nap(strand(), begun + most);
+    leave();
+    probers_[self().index] = nobody;
+    // A replay looks for nothing: it sleeps as long.
+    if (log_ != nullptr) log(ActionKind::sleep, static_cast<double>((clock_.now() - begun).ps()) * 1e-12);
+}
+
+void Engine::await_message() {
+    (void)RankEngine::await_message(strand());
+    leave();
+    probers_[self().index] = nobody;
+}
+
+RequestId Engine::recv_taken(RequestId send, const Messenger::Message& message) {
+    const RequestId request = messenger_.recv_taken(send, message);
+    drain();
+    return request;
+}
+
+void Engine::collective(Membership& member, const CollectiveCall& call, CollectiveData* data, Steps steps) {
+    Strand& own = strand();
+    own.run = start_collective(own, member, call, false, no_payload, std::move(steps));
+    runs_[own.run].data = data;
+    if (advance_collective(own) == Outcome::blocked) leave();
+}
+
+RequestId Engine::icollective(Membership& member, const CollectiveCall& call, CollectiveData* data,
+                              Steps steps) {
+    Strand& other = spawn(self().index, member, call, no_payload, Time::zero(), std::move(steps));
+    runs_[other.run].data = data;
+    return other.done;
+}
+
+void Engine::attach(CollectiveRun& run, const Strand& strand) {
+    auto& data = *static_cast<CollectiveData*>(run.data);
+    const Step& step = *run.step;
+    const auto payload = [&](const Piece& piece, bool incoming) {
+        Payload made;
+        made.collective = &data;
+        made.piece = piece;
+        made.bytes = piece.bytes;
+        made.rank = strand.rank;
+        made.orphan = incoming;
+        return payloads_.add(std::move(made));
+    };
+    switch (step.kind) {
+    case Step::Kind::send:
+    case Step::Kind::isend: run.outgoing = payload(step.from, false); break;
+    case Step::Kind::recv:
+    case Step::Kind::irecv: run.incoming = payload(step.to, true); break;
+    case Step::Kind::sendrecv: {
+        const auto is_own = [&](std::uint32_t rank) {
+            return communicators_.member(run.communicator, rank) == strand.rank;
+        };
+        if (is_own(step.peer) && is_own(step.source)) { // a copy, as RankEngine::exchange knows
+            Step copied = step;
+            copied.kind = Step::Kind::copy;
+            data.perform(copied);
+        } else {
+            run.outgoing = payload(step.from, false);
+            run.incoming = payload(step.to, true);
+        }
+        break;
+    }
+    case Step::Kind::wait:
+    case Step::Kind::wait_all: break;
+    case Step::Kind::copy:
+    case Step::Kind::reduce:
+    case Step::Kind::reduce_after: {
+        // An operation of the application runs as its rank.
+        Rank* const before = std::exchange(current, &processes_[strand.rank]);
+        if (on_switch_ != nullptr) on_switch_(*current);
+        data.perform(step);
+        current = before;
+        if (on_switch_ != nullptr && current != nullptr) on_switch_(*current);
+        break;
+    }
+    }
+}
+
+void Engine::end_collective(CollectiveRun& run) {
+    auto* const data = static_cast<CollectiveData*>(run.data);
+    data->finish();
+    if (data->owned) delete data;
+}
+
+std::string Engine::place(std::uint32_t rank, std::uint64_t line) const {
+    (void)line;
+    return fmt::format("rank {}", rank);
+}
+
+std::string Engine::present_call(std::uint32_t rank) const {
+    const Rank& process = processes_[rank];
+    if (process.parked_in != nullptr) return process.parked_in;
+    return process.mpi == nullptr ? "its own code" : mpi::name_of(process.mpi->present);
+}
+
+void Engine::end_rank(int exit_code) {
+    Rank& rank = self();
+    rank.exit_code = exit_code;
+    rank.ended = true;
+    if (exit_code != 0 && exit_code_ == 0) exit_code_ = exit_code;
+    account_call(CallKind::other);
+    if (running_memory != nullptr && running_memory->folded() != nullptr)
+        running_memory->folded()->free_all(rank.index);
+    finish_rank(rank.index);
+    leave();
+    std::terminate(); // nobody switches to a rank that has ended
+}
+
+void Engine::abort(int exit_code, const std::string& words) {
+    abort(exit_code, std::make_exception_ptr(SimulationError(words)));
+}
+
+void Engine::abort(int exit_code, std::exception_ptr failure) {
+    exit_code_ = exit_code;
+    failure_ = std::move(failure);
+    leave();
+    std::terminate();
+}
+
+} // namespace orrery::emulate

@@ -1,0 +1,149 @@
+// The emulated machine as the ranks see it: simulated time, computing, messages, waiting.
+//
+// Everything under "on a rank's context" may switch away from it: when it returns, simulated time may have
+// passed and other ranks have run. The same primitives serve the replay of traces (mpi/rank_engine.h), so that
+// an emulated program takes exactly as long as the replay of its trace.
+//
+// Cost: an operation that need not wait is a function call; one that waits costs two switches of contexts.
+#pragma once
+
+#include "emulate/collective_data.h"
+#include "emulate/payload.h"
+#include "emulate/rank.h"
+#include "engine/time.h"
+#include "mpi/rank_engine.h"
+
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orrery::emulate {
+
+class ActionLog;
+
+class Engine final : public RankEngine {
+  public:
+    Engine(const Platform& platform, Network& network, const ReplayOptions& options, std::vector<HostId> hosts);
+    ~Engine() override;
+
+    // The whole run, on the context that calls: each rank has its own.
+    ReplayPrediction run();
+    // A program that was started by itself is the one rank, and runs now; `scheduler` has run() to do beside
+    // it.
+    void run_beside(Context scheduler);
+    // Called before each switch to a rank, if given.
+    void on_switch(void (*called)(Rank& rank)) { on_switch_ = called; }
+
+    // Looking, from anywhere.
+    [[nodiscard]] Time now() const { return clock_.now(); }
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ranks_.size()); }
+    [[nodiscard]] Rank& rank(std::uint32_t index) { return processes_[index]; }
+    [[nodiscard]] HostId host(std::uint32_t index) const { return hosts_[index]; }
+    [[nodiscard]] const Platform& platform() const { return platform_; }
+    [[nodiscard]] const EndpointParameters& endpoint() const { return options_.endpoint; }
+    Communicators& communicators() { return communicators_; }
+    PayloadPool& payloads() { return payloads_; }
+    [[nodiscard]] ActionLog* log() const { return log_; } // null: no trace is kept
+    void keep_log(ActionLog* log) { log_ = log; }
+
+    // On a rank's context: time.
+    void compute(Time busy);           // on a core of the rank's host, as others there let it
+    void compute_volume(double flops); // at the host's speed
+    void sleep(Time duration);         // passes without computing
+
+    // On a rank's context: waiting for something that another part of the emulator brings about. park() returns
+    // after a wake() of this rank, which may have come before; callers look again at what they wait for.
+    // `call` names the MPI function, for the words of a deadlock.
+    void park(const char* call);
+    void wake(std::uint32_t rank); // from anywhere
+
+    // Bytes over the network from one rank's host to another's, outside MPI's matching. `arrived(what)` is
+    // called in the scheduler when the last byte is there, and must not wait.
+    using Arrived = void (*)(void* what);
+    void carry(std::uint32_t from, std::uint32_t to, Bytes bytes, Arrived arrived, void* what);
+
+    // On a rank's context: messages. `message.line` is the number of the payload.
+    void send(const Messenger::Message& message, bool synchronous);
+    RequestId isend(const Messenger::Message& message, bool synchronous);
+    RequestId irecv(const Messenger::Message& message);
+    void exchange(const Messenger::Message& out, const Messenger::Message& in);
+    void wait(std::span<const RequestId> requests); // for all; they are gone afterwards
+    [[nodiscard]] bool done(RequestId request) const {
+        return messenger_.request(request).is(Request::complete);
+    }
+    // Until one of them is done or somebody wakes the rank: callers look again.
+    void wait_any(std::span<const RequestId> requests);
+    void spend_look();              // what an unsuccessful test or probe costs
+    void take(RequestId request);   // one that is done: pays for its completion; it is gone afterwards
+    void forget(RequestId request); // nobody will wait for it
+    bool cancel(RequestId recv) { return messenger_.cancel(recv); }
+    const Request* look_at(const Messenger::Message& wanted) { return messenger_.look_at(wanted); }
+    void looked(bool found) { failed_looks_ = found ? 0 : failed_looks_ + 1; } // SMPI's get slower
+    void await_message();
+    void nap(Time most); // until a message is sent to the rank, but no longer than that
+    std::optional<RequestId> take_message(const Messenger::Message& wanted) { return messenger_.take(wanted); }
+    const Request& message(RequestId id) const { return messenger_.request(id); }
+    RequestId recv_taken(RequestId send, const Messenger::Message& message);
+
+    // On a rank's context: collectives. `data` is what CollectiveData is about, or null for none; `steps` an
+    // algorithm of the caller's own.
+    void collective(Membership& member, const CollectiveCall& call, CollectiveData* data, Steps steps = {});
+    RequestId icollective(Membership& member, const CollectiveCall& call, CollectiveData* data,
+                          Steps steps = {});
+
+    void account_call(CallKind kind) {
+        if (ranks_[self().index].accounted != clock_.now()) account(self().index, kind);
+    }
+    void count_call() { ++actions_; }
+    // A rank has ended MPI with so many requests that it never completed or freed.
+    void count_leaks(std::int64_t requests) {
+        leaked_requests_ += requests;
+        ++leaking_ranks_;
+    }
+
+    // The rank ends: never returns.
+    [[noreturn]] void end_rank(int exit_code);
+    // The whole run ends (MPI_Abort, a fatal error): never returns. The words go into the report.
+    [[noreturn]] void abort(int exit_code, const std::string& words);
+    [[noreturn]] void abort(int exit_code, std::exception_ptr failure);
+    [[nodiscard]] int exit_code() const { return exit_code_; }
+
+  private:
+    void go_on(Strand& strand) override;
+    void prepare(std::uint32_t rank, bool first) override;
+    [[nodiscard]] std::string place(std::uint32_t rank, std::uint64_t line) const override;
+    [[nodiscard]] std::string present_call(std::uint32_t rank) const override;
+    void attach(CollectiveRun& run, const Strand& strand) override;
+    void end_collective(CollectiveRun& run) override;
+    void on_carried() override;
+    void log(ActionKind kind, double volume);
+    Strand& strand() { return strands_[self().index]; }
+    void leave() { Context::swap(self().context, scheduler_); }
+
+    PayloadPool payloads_;
+    std::deque<Rank> processes_;
+    std::vector<std::uint8_t> parked_; // per rank: 0 no, 1 parked, 2 was woken before
+    Context scheduler_;
+    void (*on_switch_)(Rank& rank) = nullptr;
+    struct Carriage {
+        Arrived arrived = nullptr;
+        void* what = nullptr;
+    };
+    std::vector<Carriage> carriages_;
+    std::vector<std::uint32_t> free_carriages_;
+    std::exception_ptr failure_; // of a rank: thrown on by the scheduler
+    ActionLog* log_ = nullptr;
+    int exit_code_ = 0;
+    std::int64_t leaked_requests_ = 0;
+    std::int64_t leaking_ranks_ = 0;
+};
+
+Engine& engine();
+bool emulating();                // whether there is one
+void set_engine(Engine* engine); // of this process; null: none
+
+} // namespace orrery::emulate

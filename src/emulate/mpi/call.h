@@ -1,0 +1,33 @@
+// Entering and leaving MPI: every entry point makes one of these.
+//
+// The stopwatch of the rank stops while it is in a call; the time that passes counts as that call's.
+#pragma once
+
+#include "emulate/mpi/errors.h"
+#include "function_ids.h"
+
+namespace orrery::emulate::mpi {
+
+class Call {
+  public:
+    explicit Call(FunctionId function);
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+    template <typename Result> Result leave(Result result) {
+        end();
+        return result;
+    }
+    // Asks the error handler of what the failure names, or else of `object`, the communicator, window or file
+    // that the function was called with. Returns what the function is to return.
+    int fail(const Failure& failure, int object = 0);
+    // Anything else that went wrong, such as ranks that call different collectives: ends the run.
+    [[noreturn]] void broken();
+
+  private:
+    void end();
+    FunctionId function_;
+    bool outermost_; // not a call of a function that MPI itself called (a callback)
+};
+
+} // namespace orrery::emulate::mpi

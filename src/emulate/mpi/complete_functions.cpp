@@ -1,0 +1,449 @@
+// Waiting for requests, testing them, giving them up.
+#include "emulate/engine.h"
+#include "emulate/mpi/logging.h"
+#include "emulate/mpi/process_state.h"
+#include "functions.h"
+
+#include <boost/container/small_vector.hpp>
+#include <vector>
+
+namespace orrery::emulate::mpi {
+
+namespace {
+
+using Ids = boost::container::small_vector<RequestId, 16>;
+
+// Those that the trace knows: messages and collectives under way.
+bool is_logged(const RequestObject& request) {
+    return request.active && (request.engine != no_request || request.kind == RequestObject::Kind::collective);
+}
+
+void log_all(ActionKind kind, int count, const MPI_Request* requests) {
+    if (log() == nullptr) return;
+    std::vector<Bytes> numbers;
+    for (int i = 0; i < count; ++i) {
+        if (requests[i] != MPI_REQUEST_NULL && is_logged(request_of(requests[i])))
+            numbers.push_back(request_of(requests[i]).number);
+    }
+    log_requests(kind, numbers);
+}
+
+MPI_Status* nth(MPI_Status* statuses, int i) {
+    return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + i;
+}
+
+bool null_or_idle(MPI_Request handle) { return handle == MPI_REQUEST_NULL || !request_of(handle).active; }
+
+// The engine's own requests that are not done yet.
+Ids pending(int count, const MPI_Request* requests) {
+    Ids ids;
+    for (int i = 0; i < count; ++i) {
+        if (requests[i] == MPI_REQUEST_NULL) continue;
+        const RequestObject& request = request_of(requests[i]);
+        if (request.active && request.engine != no_request) ids.push_back(request.engine);
+    }
+    return ids;
+}
+
+bool all_others_done(int count, const MPI_Request* requests) {
+    for (int i = 0; i < count; ++i) {
+        if (requests[i] == MPI_REQUEST_NULL) continue;
+        const RequestObject& request = request_of(requests[i]);
+        if (request.active && request.engine == no_request && !is_done(request)) return false;
+    }
+    return true;
+}
+
+int finish_generalised(RequestObject& request, MPI_Status* status) {
+    MPI_Status own;
+    set_empty(&own);
+    int error = request.query(request.extra, &own);
+    if (status != MPI_STATUS_IGNORE) {
+        const int kept = status->MPI_ERROR;
+        *status = own;
+        status->MPI_ERROR = kept;
+    }
+    const int freed = request.free(request.extra);
+    if (error == MPI_SUCCESS) error = freed;
+    return error;
+}
+
+// Of an operation that received nothing.
+void set_without_message(MPI_Status* status, bool cancelled) {
+    if (status == MPI_STATUS_IGNORE) return;
+    const int kept = status->MPI_ERROR;
+    set_empty(status);
+    status->MPI_ERROR = kept;
+    status->cancelled_ = cancelled ? 1 : 0;
+}
+
+// Of a request that is done and, where the engine knows it, taken there: its status and its error. The handle
+// becomes null unless it is persistent.
+int finish(MPI_Request* handle, MPI_Status* status) {
+    RequestObject& request = request_of(*handle);
+    int error = MPI_SUCCESS;
+    switch (request.kind) {
+    case RequestObject::Kind::receive:
+        if (request.cancelled) {
+            set_without_message(status, true);
+            engine().payloads().remove(request.payload);
+        } else if (request.message.peer == MPI_PROC_NULL) {
+            set_nobody(status);
+        } else {
+            error = finish_receive(*request.message.comm, request.payload, status);
+        }
+        break;
+    case RequestObject::Kind::generalised: error = finish_generalised(request, status); break;
+    case RequestObject::Kind::other:
+        if (status != MPI_STATUS_IGNORE) {
+            const int kept = status->MPI_ERROR;
+            *status = request.status;
+            status->MPI_ERROR = kept;
+        }
+        error = request.error;
+        break;
+    case RequestObject::Kind::send:
+    case RequestObject::Kind::collective:
+    case RequestObject::Kind::none: set_without_message(status, request.cancelled); break;
+    }
+    if (log() != nullptr && request.active && request.message.peer != MPI_PROC_NULL &&
+        request.message.mode != Mode::buffered)
+        log()->free_request(request.rank, request.number);
+    request.active = false;
+    request.engine = no_request;
+    if (!request.persistent) {
+        drop_request(*handle);
+        *handle = MPI_REQUEST_NULL;
+    }
+    return error;
+}
+
+int comm_of_request(MPI_Request handle) {
+    const Comm* const comm = request_of(handle).message.comm;
+    return comm == nullptr ? 0 : comm->handle;
+}
+
+[[noreturn]] void fail(int error, int comm) {
+    throw Failure(error,
+                  error == MPI_ERR_TRUNCATE ? "the message is longer than the receive has room for"
+                                            : "the operation failed",
+                  comm);
+}
+
+// One that is done: takes it from the engine, and finishes it.
+void take(MPI_Request* handle, MPI_Status* status) {
+    const RequestObject& request = request_of(*handle);
+    if (request.engine != no_request) engine().take(request.engine);
+    const int comm = comm_of_request(*handle);
+    const int error = finish(handle, status);
+    if (error != MPI_SUCCESS) fail(error, comm);
+}
+
+void check(int count, const MPI_Request* requests) {
+    if (count < 0) throw Failure(MPI_ERR_COUNT, "the number of requests is negative");
+    for (int i = 0; i < count; ++i) {
+        if (requests[i] != MPI_REQUEST_NULL) (void)request_of(requests[i]);
+    }
+}
+
+// Statuses of several that are done and taken.
+void finish_all(int count, MPI_Request* requests, MPI_Status* statuses) {
+    bool failed = false;
+    int comm = 0;
+    for (int i = 0; i < count; ++i) {
+        int error = MPI_SUCCESS;
+        if (null_or_idle(requests[i])) {
+            set_empty(nth(statuses, i));
+        } else {
+            const int own = comm_of_request(requests[i]);
+            error = finish(&requests[i], nth(statuses, i));
+            if (error != MPI_SUCCESS) comm = own;
+        }
+        if (statuses != MPI_STATUSES_IGNORE) statuses[i].MPI_ERROR = error;
+        failed = failed || error != MPI_SUCCESS;
+    }
+    if (failed) throw Failure(MPI_ERR_IN_STATUS, "an operation failed; the statuses tell which", comm);
+}
+
+bool any_active(int count, const MPI_Request* requests) {
+    for (int i = 0; i < count; ++i) {
+        if (!null_or_idle(requests[i])) return true;
+    }
+    return false;
+}
+
+int first_done(int count, const MPI_Request* requests) {
+    for (int i = 0; i < count; ++i) {
+        if (!null_or_idle(requests[i]) && is_done(request_of(requests[i]))) return i;
+    }
+    return MPI_UNDEFINED;
+}
+
+void wait_for_one(int count, const MPI_Request* requests) {
+    while (first_done(count, requests) == MPI_UNDEFINED) {
+        const Ids ids = pending(count, requests);
+        if (ids.empty()) {
+            engine().park(name_of(process().present));
+        } else {
+            engine().wait_any({ids.data(), ids.size()});
+        }
+    }
+}
+
+int take_some(int count, MPI_Request* requests, int* indices, MPI_Status* statuses) {
+    int found = 0;
+    bool failed = false;
+    for (int i = 0; i < count; ++i) {
+        if (null_or_idle(requests[i]) || !is_done(request_of(requests[i]))) continue;
+        const RequestObject& request = request_of(requests[i]);
+        if (request.engine != no_request) engine().take(request.engine);
+        MPI_Status* const status = nth(statuses, found);
+        const int error = finish(&requests[i], status);
+        if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
+        failed = failed || error != MPI_SUCCESS;
+        indices[found++] = i;
+    }
+    if (failed) throw Failure(MPI_ERR_IN_STATUS, "an operation failed; the statuses tell which");
+    return found;
+}
+
+void look() { engine().spend_look(); }
+
+} // namespace
+
+void wait_for(int count, MPI_Request* requests, MPI_Status* statuses) {
+    const Ids ids = pending(count, requests);
+    if (!ids.empty()) engine().wait({ids.data(), ids.size()});
+    for (int i = 0; i < count; ++i) {
+        if (requests[i] != MPI_REQUEST_NULL && request_of(requests[i]).engine != no_request)
+            request_of(requests[i]).engine = no_request; // taken
+    }
+    while (!all_others_done(count, requests)) engine().park(name_of(process().present));
+    if (count == 1) {
+        if (null_or_idle(requests[0])) return set_empty(statuses);
+        take(&requests[0], statuses);
+    } else {
+        finish_all(count, requests, statuses);
+    }
+}
+
+int Wait(MPI_Request* request, MPI_Status* status) {
+    check(1, request);
+    log_all(ActionKind::wait_all, 1, request);
+    wait_for(1, request, status);
+    return MPI_SUCCESS;
+}
+
+int Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+    check(count, requests);
+    log_all(ActionKind::wait_all, count, requests);
+    if (count == 1) {
+        wait_for(1, requests, statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses);
+    } else {
+        wait_for(count, requests, statuses);
+    }
+    return MPI_SUCCESS;
+}
+
+int Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
+    check(count, requests);
+    *index = MPI_UNDEFINED;
+    if (!any_active(count, requests)) {
+        set_empty(status);
+        return MPI_SUCCESS;
+    }
+    log_all(ActionKind::wait_any, count, requests);
+    wait_for_one(count, requests);
+    *index = first_done(count, requests);
+    take(&requests[*index], status);
+    return MPI_SUCCESS;
+}
+
+int Waitsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+    check(count, requests);
+    *outcount = MPI_UNDEFINED;
+    if (!any_active(count, requests)) return MPI_SUCCESS;
+    log_all(ActionKind::wait_some, count, requests);
+    wait_for_one(count, requests);
+    *outcount = take_some(count, requests, indices, statuses);
+    return MPI_SUCCESS;
+}
+
+int Test(MPI_Request* request, int* flag, MPI_Status* status) {
+    check(1, request);
+    *flag = 1;
+    if (null_or_idle(*request)) {
+        set_empty(status);
+        return MPI_SUCCESS;
+    }
+    look();
+    if (!is_done(request_of(*request))) {
+        *flag = 0;
+        look_again_later();
+        return MPI_SUCCESS;
+    }
+    look_found();
+    log_all(ActionKind::test, 1, request);
+    take(request, status);
+    return MPI_SUCCESS;
+}
+
+int Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
+    check(count, requests);
+    if (any_active(count, requests)) look();
+    for (int i = 0; i < count; ++i) {
+        if (null_or_idle(requests[i]) || is_done(request_of(requests[i]))) continue;
+        *flag = 0;
+        look_again_later();
+        return MPI_SUCCESS;
+    }
+    *flag = 1;
+    look_found();
+    log_all(ActionKind::wait_all, count, requests);
+    wait_for(count, requests, statuses);
+    return MPI_SUCCESS;
+}
+
+int Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status* status) {
+    check(count, requests);
+    *index = MPI_UNDEFINED;
+    *flag = 1;
+    if (!any_active(count, requests)) {
+        set_empty(status);
+        return MPI_SUCCESS;
+    }
+    look();
+    *index = first_done(count, requests);
+    if (*index == MPI_UNDEFINED) {
+        *flag = 0;
+        look_again_later();
+        return MPI_SUCCESS;
+    }
+    look_found();
+    log_all(ActionKind::test, 1, &requests[*index]);
+    take(&requests[*index], status);
+    return MPI_SUCCESS;
+}
+
+int Testsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
+    check(count, requests);
+    *outcount = MPI_UNDEFINED;
+    if (!any_active(count, requests)) return MPI_SUCCESS;
+    look();
+    *outcount = take_some(count, requests, indices, statuses);
+    if (*outcount == 0) {
+        look_again_later();
+    } else {
+        look_found();
+    }
+    return MPI_SUCCESS;
+}
+
+int Request_free(MPI_Request* handle) {
+    RequestObject& request = request_of(*handle);
+    if (!request.active) {
+        drop_request(*handle);
+    } else if (request.kind == RequestObject::Kind::other) {
+        if (request.complete) {
+            drop_request(*handle);
+        } else {
+            request.freed = true;
+        }
+    } else if (request.kind == RequestObject::Kind::generalised) {
+        if (request.complete) {
+            (void)request.free(request.extra);
+            drop_request(*handle);
+        } else {
+            request.freed = true;
+        }
+    } else {
+        if (request.kind == RequestObject::Kind::receive && request.engine != no_request) {
+            if (engine().done(request.engine)) {
+                engine().payloads().remove(request.payload);
+            } else {
+                engine().payloads()[request.payload].orphan = true;
+            }
+        }
+        log_all(ActionKind::forget, 1, handle);
+        if (request.engine != no_request) engine().forget(request.engine);
+        drop_request(*handle);
+    }
+    *handle = MPI_REQUEST_NULL;
+    return MPI_SUCCESS;
+}
+
+int Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
+    *flag = 1;
+    if (handle == MPI_REQUEST_NULL || !request_of(handle).active) {
+        set_empty(status);
+        return MPI_SUCCESS;
+    }
+    look();
+    const RequestObject& request = request_of(handle);
+    if (!is_done(request)) {
+        *flag = 0;
+        look_again_later();
+        return MPI_SUCCESS;
+    }
+    look_found();
+    if (status == MPI_STATUS_IGNORE) return MPI_SUCCESS;
+    set_empty(status);
+    if (request.kind == RequestObject::Kind::generalised) {
+        (void)request.query(request.extra, status);
+    } else if (request.kind == RequestObject::Kind::other || request.message.peer == MPI_PROC_NULL) {
+        *status = request.status;
+    } else if (request.kind == RequestObject::Kind::receive && !request.cancelled) {
+        const Payload& payload = engine().payloads()[request.payload];
+        status->MPI_SOURCE = static_cast<int>(request.message.comm->peer_of(payload.source));
+        status->MPI_TAG = static_cast<int>(payload.tag);
+        status->bytes_ = static_cast<MPI_Count>(payload.bytes);
+    }
+    status->cancelled_ = request.cancelled ? 1 : 0;
+    return MPI_SUCCESS;
+}
+
+int Cancel(MPI_Request* handle) {
+    RequestObject& request = request_of(*handle);
+    if (!request.active) return MPI_SUCCESS;
+    if (request.kind == RequestObject::Kind::receive && request.engine != no_request &&
+        !engine().done(request.engine)) {
+        request.cancelled = engine().cancel(request.engine);
+    } else if (request.kind == RequestObject::Kind::generalised) {
+        (void)request.cancel(request.extra, request.complete ? 1 : 0);
+    }
+    return MPI_SUCCESS; // a send that is under way is not taken back
+}
+
+int Test_cancelled(const MPI_Status* status, int* flag) {
+    *flag = status->cancelled_ != 0 ? 1 : 0;
+    return MPI_SUCCESS;
+}
+
+int Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
+                   MPI_Grequest_cancel_function* cancel, void* extra, MPI_Request* request) {
+    RequestObject made;
+    made.kind = RequestObject::Kind::generalised;
+    made.active = true;
+    made.query = query;
+    made.free = free;
+    made.cancel = cancel;
+    made.extra = extra;
+    *request = new_request(std::move(made));
+    return MPI_SUCCESS;
+}
+
+int Grequest_complete(MPI_Request handle) {
+    RequestObject& request = request_of(handle);
+    if (request.kind != RequestObject::Kind::generalised)
+        throw Failure(MPI_ERR_REQUEST, "this is no generalised request");
+    request.complete = true;
+    if (request.freed) {
+        (void)request.free(request.extra);
+        drop_request(handle);
+    } else {
+        engine().wake(request.rank);
+    }
+    return MPI_SUCCESS;
+}
+
+} // namespace orrery::emulate::mpi

@@ -1,0 +1,133 @@
+#include "emulate/mpi/message.h"
+
+#include "emulate/engine.h"
+#include "emulate/mpi/datatype/transfer.h"
+#include "emulate/mpi/process_state.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace orrery::emulate::mpi {
+
+namespace {
+
+Bytes bytes_of(const MessageArguments& arguments) {
+    return static_cast<Bytes>(arguments.count) * arguments.type->size();
+}
+
+} // namespace
+
+MessageArguments checked(Mode mode, const void* buffer, int count, MPI_Datatype type, int peer, int tag,
+                         MPI_Comm handle) {
+    Comm& comm = comm_of(handle);
+    const bool receive = mode == Mode::receive;
+    if (count < 0) throw Failure(MPI_ERR_COUNT, fmt::format("the count is {}", count), handle);
+    const Datatype& element = committed_datatype(type);
+    if (peer != MPI_PROC_NULL && !(receive && peer == MPI_ANY_SOURCE) &&
+        (peer < 0 || static_cast<std::uint32_t>(peer) >= comm.peers())) {
+        throw Failure(MPI_ERR_RANK,
+                      fmt::format("rank {} is not in a communicator of {} ranks", peer, comm.peers()), handle);
+    }
+    if (tag < 0 && !(receive && tag == MPI_ANY_TAG))
+        throw Failure(MPI_ERR_TAG, fmt::format("the tag is {}", tag), handle);
+    if (buffer == nullptr && count > 0 && element.size() > 0 && element.predefined() && peer != MPI_PROC_NULL)
+        throw Failure(MPI_ERR_BUFFER, "the buffer is a null pointer", handle);
+    return {mode, const_cast<void*>(buffer), count, TypeRef(element), peer, tag, &comm};
+}
+
+Messenger::Message envelope(const MessageArguments& arguments, Bytes bytes) {
+    const Comm& comm = *arguments.comm;
+    const std::uint32_t own = self().index;
+    const std::uint32_t other = arguments.peer == MPI_ANY_SOURCE
+                                    ? any_source
+                                    : comm.world_rank(static_cast<std::uint32_t>(arguments.peer));
+    const std::uint32_t tag =
+        arguments.tag == MPI_ANY_TAG ? any_tag : static_cast<std::uint32_t>(arguments.tag);
+    if (arguments.mode == Mode::receive) return {other, own, comm.context(), tag, bytes, 0};
+    return {own, other, comm.context(), tag, bytes, 0};
+}
+
+std::uint32_t add_payload(const MessageArguments& arguments) {
+    Payload payload;
+    payload.address = arguments.buffer;
+    payload.count = arguments.count;
+    if (!arguments.type->dense()) payload.type = arguments.type;
+    payload.bytes = bytes_of(arguments);
+    payload.rank = self().index;
+    if (arguments.mode == Mode::buffered && payload.bytes > 0) {
+        payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
+        pack(*arguments.type, arguments.buffer, arguments.count, 0, payload.bytes, payload.kept.get());
+    }
+    return engine().payloads().add(std::move(payload));
+}
+
+RequestId start(const MessageArguments& arguments, std::uint32_t& payload) {
+    if (arguments.peer == MPI_PROC_NULL) return no_request;
+    Messenger::Message message = envelope(arguments, bytes_of(arguments));
+    payload = message.line = add_payload(arguments);
+    if (arguments.mode == Mode::receive) return engine().irecv(message);
+    const RequestId request = engine().isend(message, arguments.mode == Mode::synchronous);
+    if (arguments.mode != Mode::buffered) return request;
+    engine().forget(request);
+    return no_request;
+}
+
+void set_empty(MPI_Status* status) {
+    if (status == MPI_STATUS_IGNORE) return;
+    *status = {MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_SUCCESS, 0, 0};
+}
+
+void set_nobody(MPI_Status* status) {
+    if (status == MPI_STATUS_IGNORE) return;
+    *status = {MPI_PROC_NULL, MPI_ANY_TAG, status->MPI_ERROR, 0, 0};
+}
+
+int finish_receive(const Comm& comm, std::uint32_t number, MPI_Status* status) {
+    const Payload& payload = engine().payloads()[number];
+    const int error = payload.truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+    if (status != MPI_STATUS_IGNORE) {
+        status->MPI_SOURCE = static_cast<int>(comm.peer_of(payload.source));
+        status->MPI_TAG = static_cast<int>(payload.tag);
+        status->cancelled_ = 0;
+        status->bytes_ = static_cast<MPI_Count>(payload.bytes);
+    }
+    engine().payloads().remove(number);
+    return error;
+}
+
+void truncated(const Comm& comm, std::uint32_t bytes) {
+    throw Failure(MPI_ERR_TRUNCATE,
+                  fmt::format("the message is longer than the {} bytes that there is room for", bytes),
+                  comm.handle);
+}
+
+void look_again_later(LooksFor what) {
+    Engine& machine = engine();
+    ProcessState& state = process();
+    const EndpointParameters& endpoint = machine.endpoint();
+    machine.looked(false);
+    const bool paid = endpoint.test > Time::zero(); // before looking
+    // A program that does nothing but look for a message is asked more and more rarely; a message that comes
+    // ends the nap, so that it is found when it comes all the same.
+    const bool spins =
+        state.calls == state.quiet_call + 1 && (paid || machine.now() - state.quiet_until < Time::us(1));
+    if (state.quiet_looks == 0 || !spins) state.quiet_since = machine.now();
+    const int looks = ++state.quiet_looks;
+    state.quiet_call = state.calls;
+    Time pause = (std::int64_t{1} << std::min((looks - 1) / 16, 7)) * Time::ns(100);
+    if (what == LooksFor::requests || endpoint.test_grows) {
+        if (!paid) machine.sleep(pause);
+    } else if (!paid || (spins && looks > 16)) {
+        const Time waited = machine.now() - state.quiet_since;
+        if (spins) pause = later(pause, std::min(Time::us(10'000), Time::ps(waited.ps() / 4)));
+        machine.nap(pause);
+    }
+    state.quiet_until = machine.now();
+}
+
+void look_found() {
+    process().quiet_looks = 0;
+    engine().looked(true);
+}
+
+} // namespace orrery::emulate::mpi

@@ -1,0 +1,36 @@
+// What the MPI library keeps for each rank.
+#pragma once
+
+#include "emulate/mpi/comm.h"
+#include "emulate/mpi/local_state.h"
+#include "emulate/mpi/request.h"
+#include "emulate/rank.h"
+#include "function_ids.h"
+
+#include <vector>
+
+namespace orrery::emulate::mpi {
+
+struct ProcessState {
+    explicit ProcessState(std::uint32_t rank, std::uint32_t size);
+    FunctionId present{}; // the call that it is in, or was in last
+    bool begun = false;   // MPI_Init
+    bool over = false;    // MPI_Finalize
+    int threads = MPI_THREAD_SINGLE;
+    Comm world;
+    Comm own; // MPI_COMM_SELF
+    LocalState local;
+    ErrhandlerSlot file_errhandler{MPI_ERRORS_RETURN}; // of MPI_FILE_NULL: what files have when they are opened
+    void* buffer = nullptr;                            // of MPI_Buffer_attach
+    int buffer_bytes = 0;
+    std::int64_t requests = 0;    // of the application, not yet completed or freed
+    int quiet_looks = 0;          // tests in a row that found nothing
+    Time quiet_since;             // the first of them
+    Time quiet_until;             // the end of the last of them
+    std::uint64_t quiet_call = 0; // and its number
+    std::uint64_t calls = 0;      // of MPI, so far
+};
+
+inline ProcessState& process() { return *self().mpi; }
+
+} // namespace orrery::emulate::mpi

@@ -1,0 +1,73 @@
+// Requests of the application: what it can wait for.
+#pragma once
+
+#include "emulate/mpi/datatype/datatype.h"
+#include "emulate/mpi/handles.h"
+#include "mpi/messenger.h"
+#include "orrery/mpi/mpi.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace orrery::emulate::mpi {
+
+class Comm;
+
+// How a persistent or immediate message is started.
+struct MessageArguments {
+    enum class Mode : std::uint8_t { standard, synchronous, buffered, ready, receive };
+    Mode mode = Mode::standard;
+    void* buffer = nullptr;
+    std::int64_t count = 0;
+    TypeRef type;
+    int peer = 0; // as the application named it
+    int tag = 0;
+    Comm* comm = nullptr;
+};
+
+struct RequestObject {
+    enum class Kind : std::uint8_t { none, send, receive, collective, generalised, other };
+    Kind kind = Kind::none;
+    bool persistent = false;
+    bool active = false; // started and not yet found complete
+    bool cancelled = false;
+    bool freed = false;            // by the application, while active
+    RequestId engine = no_request; // what the engine knows it by; no_request: complete
+    std::uint32_t payload = 0;     // of a receive
+    std::uint32_t rank = 0;        // whose it is
+    std::uint32_t number = 0;      // in the trace of the run, if one is kept
+    MessageArguments message;      // persistent ones, and receives for their status
+    // Generalised requests and those of other parts of the library (RMA, files).
+    bool complete = false;
+    MPI_Status status{};
+    int error = MPI_SUCCESS;
+    MPI_Grequest_query_function* query = nullptr;
+    MPI_Grequest_free_function* free = nullptr;
+    MPI_Grequest_cancel_function* cancel = nullptr;
+    void* extra = nullptr;
+    bool fortran = false;
+};
+
+// Throws Failure(MPI_ERR_REQUEST).
+RequestObject& request_of(MPI_Request handle);
+MPI_Request new_request(RequestObject&& request);
+void drop_request(MPI_Request handle);
+
+// A request of another part of the library, which calls finish_request when what it stands for is done.
+MPI_Request other_request();
+void finish_request(MPI_Request handle, const MPI_Status& status);
+
+[[nodiscard]] bool is_done(const RequestObject& request);
+void set_empty(MPI_Status* status);
+
+// Messages.
+MPI_Request start_send(MessageArguments::Mode mode, const void* buffer, int count, MPI_Datatype type, int dest,
+                       int tag, MPI_Comm comm);
+MPI_Request start_receive(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm);
+
+// Waits for all of them and fills in their statuses (null: none wanted). Throws Failure(MPI_ERR_IN_STATUS) or,
+// for one request, its own error. Handles become MPI_REQUEST_NULL unless persistent.
+void wait_for(int count, MPI_Request* requests, MPI_Status* statuses);
+
+} // namespace orrery::emulate::mpi

@@ -1,0 +1,81 @@
+// What operations do to memory. Only one rank runs at a time, so everything here is atomic.
+#include "emulate/engine.h"
+#include "emulate/mpi/datatype/transfer.h"
+#include "emulate/mpi/op.h"
+#include "emulate/mpi/rma/window.h"
+
+#include <cstring>
+
+namespace orrery::emulate::mpi {
+
+namespace {
+
+using Buffer = std::unique_ptr<std::byte[]>;
+
+void* here(const Win& win, void* address) { return engine().payloads().memory_of(win.world_rank(), address); }
+
+Buffer packed(const Operation::Place& place, const void* address, Bytes bytes) {
+    Buffer made = std::make_unique_for_overwrite<std::byte[]>(bytes);
+    pack(*place.type, address, place.count, 0, bytes, made.get());
+    return made;
+}
+
+void put(const Operation& operation, const void* origin, void* target) {
+    const Operation::Place& from = operation.origin;
+    const Operation::Place& to = operation.target;
+    if (operation.data != nullptr) {
+        unpack(*to.type, target, to.count, 0, operation.bytes, operation.data.get());
+    } else {
+        copy(*from.type, origin, from.count, *to.type, target, to.count, operation.bytes);
+    }
+}
+
+void accumulate(const Operation& operation, const void* origin, void* target) {
+    if (operation.op == MPI_NO_OP) return;
+    if (operation.op == MPI_REPLACE) return put(operation, origin, target);
+    const Operation::Place& to = operation.target;
+    Buffer own;
+    const std::byte* in = operation.data.get();
+    if (in == nullptr && operation.origin.type->dense()) in = static_cast<const std::byte*>(origin);
+    if (in == nullptr) {
+        own = packed(operation.origin, origin, operation.bytes);
+        in = own.get();
+    }
+    const Op& combine = op(operation.op);
+    if (to.type->dense()) {
+        reduce_packed(combine, operation.basic, in, static_cast<std::byte*>(target), operation.bytes, true);
+        return;
+    }
+    const Buffer values = packed(to, target, operation.bytes);
+    reduce_packed(combine, operation.basic, in, values.get(), operation.bytes, true);
+    unpack(*to.type, target, to.count, 0, operation.bytes, values.get());
+}
+
+} // namespace
+
+void move_data(Operation& operation) {
+    const Channel& channel = *operation.channel;
+    void* const target = here(*channel.target, operation.target.address);
+    const void* const origin =
+        operation.data == nullptr ? here(*channel.origin, operation.origin.address) : nullptr;
+    if (operation.answered) operation.answer = packed(operation.target, target, operation.bytes);
+    switch (operation.kind) {
+    case Operation::Kind::put: return put(operation, origin, target);
+    case Operation::Kind::accumulate: return accumulate(operation, origin, target);
+    case Operation::Kind::compare_and_swap: { // the data: what is compared, then what is new
+        const std::byte* const data = operation.data.get();
+        if (std::memcmp(data, operation.answer.get(), operation.bytes) != 0) return;
+        const Operation::Place& to = operation.target;
+        return unpack(*to.type, target, to.count, 0, operation.bytes, data + operation.bytes);
+    }
+    default: return;
+    }
+}
+
+void take_answer(const Operation& operation) {
+    const Operation::Place& to = operation.result;
+    unpack(*to.type, here(*operation.channel->origin, to.address), to.count, 0, operation.bytes,
+           operation.answer.get());
+}
+
+} // namespace orrery::emulate::mpi

@@ -1,0 +1,85 @@
+#include "emulate/payload.h"
+
+#include "emulate/collective_data.h"
+#include "emulate/memory/allocation.h"
+#include "emulate/mpi/datatype/transfer.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery::emulate {
+
+std::uint32_t PayloadPool::add(Payload payload) {
+    if (free_.empty()) {
+        all_.push_back(std::move(payload));
+        return static_cast<std::uint32_t>(all_.size() - 1);
+    }
+    const std::uint32_t number = free_.back();
+    free_.pop_back();
+    all_[number] = std::move(payload);
+    return number;
+}
+
+void PayloadPool::remove(std::uint32_t number) {
+    all_[number].kept.reset();
+    all_[number].type = {};
+    free_.push_back(number);
+}
+
+void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {
+    if (bytes == 0) return;
+    const std::byte* packed = from.kept.get();
+    if (packed == nullptr && from.collective != nullptr) packed = from.collective->at(from.piece);
+    if (packed == nullptr && (!from.type || from.type->dense()))
+        packed = static_cast<const std::byte*>(address(from));
+    if (to.collective != nullptr) {
+        // Growing the receiver's buffer cannot move the sender's: they are of different ranks or calls.
+        mpi::copy_bytes(to.collective->at({to.piece.buffer, to.piece.offset, bytes}), packed, bytes);
+    } else if (packed != nullptr && (!to.type || to.type->dense())) {
+        mpi::copy_bytes(address(to), packed, bytes);
+    } else if (packed != nullptr) {
+        mpi::unpack(*to.type, address(to), to.count, 0, bytes, packed);
+    } else if (!to.type || to.type->dense()) {
+        mpi::pack(*from.type, address(from), from.count, 0, bytes, static_cast<std::byte*>(address(to)));
+    } else {
+        mpi::copy(*from.type, address(from), from.count, *to.type, address(to), to.count, bytes);
+    }
+}
+
+void PayloadPool::sent(const Request& send, const Request* recv) {
+    if (send.line == no_payload) return;
+    Payload& from = all_[send.line];
+    if (recv != nullptr) {
+        Payload& to = all_[recv->line];
+        move(from, to, std::min(from.bytes, to.bytes));
+        from.moved = true;
+    } else if (from.collective == nullptr && !from.type && is_all_shared(from.address, from.bytes)) {
+        from.moved = true; // its content has no meaning
+    } else if (send.is(Request::eager) && from.bytes > 0 && from.kept == nullptr) {
+        // Zeros where shared memory is not copied from.
+        from.kept = is_folded(from.address) ? std::make_unique<std::byte[]>(from.bytes)
+                                            : std::make_unique_for_overwrite<std::byte[]>(from.bytes);
+        if (from.collective != nullptr) {
+            mpi::copy_bytes(from.kept.get(), from.collective->at(from.piece), from.bytes);
+        } else if (!from.type || from.type->dense()) {
+            mpi::copy_bytes(from.kept.get(), address(from), from.bytes);
+        } else {
+            mpi::pack(*from.type, address(from), from.count, 0, from.bytes, from.kept.get());
+        }
+    }
+}
+
+void PayloadPool::deliver(const Request& send, const Request& recv) {
+    if (send.line == no_payload) return;
+    Payload& from = all_[send.line];
+    Payload& to = all_[recv.line];
+    if (!from.moved) move(from, to, std::min(from.bytes, to.bytes));
+    to.truncated = from.bytes > to.bytes;
+    to.bytes = std::min(from.bytes, to.bytes);
+    to.source = send.rank;
+    to.tag = send.tag;
+    remove(send.line);
+    if (to.orphan) remove(recv.line);
+}
+
+} // namespace orrery::emulate

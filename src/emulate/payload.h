@@ -1,0 +1,74 @@
+// The data of messages: where they come from and where they go.
+//
+// A message is known to the messenger by the numbers of two payloads, that of its send and that of its receive.
+// Bytes move once: when the send finds its receive posted, straight into the receive's buffer; otherwise when
+// the message has arrived. Only an eager message that comes before its receive is copied in between, because
+// its sender may go on.
+#pragma once
+
+#include "collectives/step.h"
+#include "emulate/mpi/datatype/datatype.h"
+#include "engine/ids.h"
+#include "mpi/messenger.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace orrery::emulate {
+
+class CollectiveData;
+
+inline constexpr std::uint32_t no_payload = 0xFFFF'FFFF; // of messages that carry nothing
+
+struct Payload {
+    void* address = nullptr; // of the application
+    std::int64_t count = 0;  // elements there
+    mpi::TypeRef type;       // none: bytes
+    // Of a collective instead: a piece of its buffers, found when it is needed.
+    CollectiveData* collective = nullptr;
+    Piece piece;
+    std::unique_ptr<std::byte[]> kept; // of an eager send: packed
+    Bytes bytes = 0;                   // sent; of a receive: what there is room for, then what came
+    std::uint32_t rank = 0;            // whose memory it is
+    std::uint32_t source = 0;          // of a receive: who sent it
+    std::uint32_t tag = 0;             // of a receive: with which tag
+    bool moved = false;                // of a send: the receive has its bytes already
+    bool truncated = false;            // of a receive
+    bool mismatched = false;           // of a receive: types do not fit
+    bool orphan = false;               // of a receive: nobody wants to know any more
+};
+
+class PayloadPool final : public Payloads {
+  public:
+    std::uint32_t add(Payload payload);
+    Payload& operator[](std::uint32_t number) { return all_[number]; }
+    const Payload& operator[](std::uint32_t number) const { return all_[number]; }
+    void remove(std::uint32_t number);
+
+    // Says where a rank's bytes are now, if not where it knows them to be.
+    using Where = void* (*)(std::uint32_t rank, void* address);
+    void find_by(Where finder) { where_ = finder; }
+    [[nodiscard]] void* memory_of(std::uint32_t rank, void* address) const {
+        return where_ == nullptr ? address : where_(rank, address);
+    }
+
+    void sent(const Request& send, const Request* recv) override;
+    void deliver(const Request& send, const Request& recv) override;
+    void prefetch(const Request& send) const override {
+        if (send.line < all_.size()) __builtin_prefetch(&all_[send.line], 1);
+    }
+
+  private:
+    [[nodiscard]] void* address(const Payload& payload) const {
+        return memory_of(payload.rank, payload.address);
+    }
+    void move(const Payload& from, Payload& to, Bytes bytes) const;
+
+    Where where_ = nullptr;
+    std::vector<Payload> all_;
+    std::vector<std::uint32_t> free_;
+};
+
+} // namespace orrery::emulate

@@ -1,0 +1,142 @@
+// Clocks show simulated time, which starts at 0 (1970-01-01 00:00:00 UTC); sleeping passes simulated time.
+// Clocks of processor time show the same.
+#include "emulate/program/libc_state.h"
+#include "emulate/program/libc_tables.h"
+#include "emulate/program/world.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <ctime>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <sys/timeb.h>
+#include <sys/times.h>
+#include <unistd.h>
+
+namespace orrery::emulate {
+
+namespace {
+
+constexpr std::int64_t second = 1'000'000'000'000; // in picoseconds
+constexpr std::int64_t longest = 86400L * 26;      // seconds: what a run may last
+
+std::int64_t now() { return world::now().ps(); }
+
+timespec as_timespec(std::int64_t ps) { return {ps / second, ps % second / 1000}; }
+timeval as_timeval(std::int64_t ps) { return {ps / second, ps % second / 1'000'000}; }
+std::int64_t from(std::int64_t seconds, std::int64_t nanoseconds) {
+    return std::min(seconds, longest) * second + nanoseconds * 1000;
+}
+void sleep_for(std::int64_t ps) {
+    if (ps > 0) world::sleep(Time::ps(ps));
+}
+
+std::time_t own_time(std::time_t* out) {
+    const std::time_t t = now() / second;
+    if (out != nullptr) *out = t;
+    return t;
+}
+int own_gettimeofday(timeval* out, void* zone) {
+    if (out != nullptr) *out = as_timeval(now());
+    if (zone != nullptr) *static_cast<struct timezone*>(zone) = {};
+    return 0;
+}
+int own_clock_gettime(clockid_t, timespec* out) {
+    *out = as_timespec(now());
+    return 0;
+}
+int own_clock_getres(clockid_t, timespec* out) {
+    if (out != nullptr) *out = {0, 1};
+    return 0;
+}
+int own_timespec_get(timespec* out, int base) {
+    if (base == TIME_UTC) *out = as_timespec(now());
+    return base;
+}
+std::clock_t own_clock() { return now() / 1'000'000; }
+std::clock_t own_times(tms* out) {
+    const std::clock_t ticks = now() / (second / sysconf(_SC_CLK_TCK));
+    if (out != nullptr) *out = {ticks, 0, 0, 0};
+    return ticks;
+}
+int own_ftime(timeb* out) {
+    *out = {};
+    out->time = now() / second;
+    out->millitm = static_cast<unsigned short>(now() % second / 1'000'000'000);
+    return 0;
+}
+int own_getrusage(int who, rusage* out) {
+    const int result = getrusage(static_cast<__rusage_who>(who), out);
+    out->ru_utime = as_timeval(now());
+    out->ru_stime = {};
+    return result;
+}
+
+unsigned int own_sleep(unsigned int seconds) {
+    sleep_for(from(seconds, 0));
+    return 0;
+}
+int own_usleep(useconds_t microseconds) {
+    sleep_for(std::int64_t{microseconds} * 1'000'000);
+    return 0;
+}
+int own_clock_nanosleep(clockid_t, int flags, const timespec* wanted, timespec* left) {
+    if (wanted->tv_sec < 0 || wanted->tv_nsec < 0 || wanted->tv_nsec > 999'999'999) return EINVAL;
+    const std::int64_t ps = from(wanted->tv_sec, wanted->tv_nsec);
+    sleep_for((flags & TIMER_ABSTIME) != 0 ? ps - now() : ps);
+    if (left != nullptr && (flags & TIMER_ABSTIME) == 0) *left = {};
+    return 0;
+}
+int own_nanosleep(const timespec* wanted, timespec* left) {
+    errno = own_clock_nanosleep(CLOCK_REALTIME, 0, wanted, left);
+    return errno == 0 ? 0 : -1;
+}
+// Waiting for nothing but time is sleeping; anything else asks the system.
+int own_select(int count, fd_set* in, fd_set* out, fd_set* error, timeval* limit) {
+    if (count != 0 || limit == nullptr) return select(count, in, out, error, limit);
+    sleep_for(from(limit->tv_sec, limit->tv_usec * 1000));
+    return 0;
+}
+int own_poll(pollfd* all, nfds_t count, int milliseconds) {
+    if (count != 0 || milliseconds < 0) return poll(all, count, milliseconds);
+    sleep_for(std::int64_t{milliseconds} * 1'000'000'000);
+    return 0;
+}
+
+double own_omp_get_wtime() { return world::now().seconds(); }
+double own_omp_get_wtick() { return 1e-9; }
+std::int64_t own_chrono_now() { return now() / 1000; }
+
+} // namespace
+
+std::span<const Symbol> time_symbols() {
+    static const Symbol all[] = {
+        bound("time", own_time),
+        bound("gettimeofday", own_gettimeofday),
+        bound("clock_gettime", own_clock_gettime),
+        bound("clock_getres", own_clock_getres),
+        bound("timespec_get", own_timespec_get),
+        bound("clock", own_clock),
+        bound("times", own_times),
+        bound("ftime", own_ftime),
+        bound("getrusage", own_getrusage),
+        bound("sleep", own_sleep),
+        bound("usleep", own_usleep),
+        bound("nanosleep", own_nanosleep),
+        bound("clock_nanosleep", own_clock_nanosleep),
+        bound("select", own_select),
+        bound("poll", own_poll),
+        bound("omp_get_wtime", own_omp_get_wtime),
+        bound("omp_get_wtime_", own_omp_get_wtime),
+        bound("omp_get_wtick", own_omp_get_wtick),
+        bound("omp_get_wtick_", own_omp_get_wtick),
+        bound("_ZNSt6chrono3_V212system_clock3nowEv", own_chrono_now),
+        bound("_ZNSt6chrono3_V212steady_clock3nowEv", own_chrono_now),
+    };
+    return all;
+}
+
+} // namespace orrery::emulate

@@ -1,0 +1,141 @@
+// The application: its file, loaded for all ranks, and how the variables of each are kept apart.
+//
+// `segments`: each rank has its own copy of the program in memory: the pages of code are the file's and exist
+// once, the writable ones are its own. Two mappings and the touched pages of data per rank.
+// `copy`: the program is in memory once; when another rank comes to run, the variables of the one before are
+// copied out and its own in. One mapping for all, a copy of the variables per switch.
+// `none`: all ranks share all variables.
+#pragma once
+
+#include "emulate/program/elf_image.h"
+#include "emulate/program/instance.h"
+#include "emulate/program/symbol.h"
+#include "emulate/rank.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery::emulate {
+
+enum class Privatise : std::uint8_t { segments, copy, none };
+
+struct ProgramOptions {
+    std::string path;
+    std::vector<std::string> arguments; // behind the program's name
+    std::uint32_t ranks = 1;
+    Privatise mechanism = Privatise::segments;
+    bool tag_output = false;     // "[rank] " before each line
+    std::span<const Symbol> mpi; // the MPI library
+};
+
+// The mechanism that `--privatize segments|copy|none` names; throws UsageError for other words.
+Privatise privatise_from(std::string_view words);
+// segments while the mappings that are left suffice for so many ranks, otherwise copy.
+Privatise usual_mechanism(std::uint32_t ranks);
+
+// The file, mapped to be read, and what it says.
+class ProgramFile {
+  public:
+    explicit ProgramFile(const std::string& path); // throws InputError
+    ~ProgramFile();
+    ProgramFile(const ProgramFile&) = delete;
+    ProgramFile& operator=(const ProgramFile&) = delete;
+    [[nodiscard]] const ElfImage& image() const { return image_; }
+    [[nodiscard]] std::span<const std::byte> bytes() const { return bytes_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] int descriptor() const { return descriptor_; }
+    // Loads the libraries that the program needs, but for the MPI library, once for all ranks.
+    void load_libraries() const;
+
+  private:
+    std::string path_;
+    int descriptor_ = -1;
+    std::span<const std::byte> bytes_;
+    ElfImage image_;
+};
+
+class Program {
+  public:
+    explicit Program(ProgramOptions options); // throws InputError, UsageError
+    ~Program();
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+
+    // Binds names of the program to other functions, even those that it defines itself. Before the first
+    // instantiate(). The names must stay.
+    void add_interposition(std::span<const Symbol> symbols);
+    // Whether a call or access by that name goes through a binding, so that an interposition takes effect.
+    [[nodiscard]] bool refers_to(std::string_view name) const;
+    // All such names, sorted; they live as long as the program.
+    [[nodiscard]] std::vector<const char*> referred_names() const;
+
+    // Gives the rank its LibcState and Instance, which must be gone before the program is.
+    void instantiate(Rank& rank);
+    // On the rank's context: constructors, main, exit. Never returns.
+    [[noreturn]] void run(Rank& rank);
+    // Before each switch to a rank (from whatever ran before).
+    void bring_in(Rank& rank) {
+        if (busy_switch_) switch_to(rank);
+    }
+    // When the scheduler is to write to stdout itself.
+    void bring_out() const;
+    // Where a rank's bytes are now: elsewhere only with `copy`, for its variables, while another rank is in.
+    [[nodiscard]] void* where(Rank& rank, void* address) const;
+    // The rank's variable or function of that name; null if the program defines none.
+    [[nodiscard]] void* symbol(Rank& rank, std::string_view name) const;
+
+    // "main+0x12 (offset 0x812 of ./app)" for an address in any rank's copy; empty: not in the program.
+    [[nodiscard]] std::string describe(const void* address) const;
+    struct Unwind {
+        std::byte *start, *end, *header;
+    };
+    // For exceptions: the copy of the program that holds this address.
+    [[nodiscard]] bool find_unwind(const void* address, Unwind& found) const;
+
+    [[nodiscard]] Privatise mechanism() const { return options_.mechanism; }
+    [[nodiscard]] std::uint32_t ranks() const { return options_.ranks; }
+    [[nodiscard]] const ProgramFile& file() const { return file_; }
+    // Of variables per rank: data, zeroed data, thread-local data.
+    [[nodiscard]] std::size_t data_bytes() const { return data_end_ - file_.image().writable_from; }
+
+    static Program* active; // the one of this process; null: none
+
+  private:
+    struct OwnSlot { // refers to a variable of LibcVariables
+        std::uint64_t address;
+        std::uint64_t offset;
+    };
+    void reserve();
+    void map_text(std::byte* base) const;
+    void prepare(); // the first copy, relocated: what all others start from
+    void relocate(std::byte* base);
+    void fill(std::byte* base) const; // a fresh copy of the variables
+    void bind_variables(std::byte* base, LibcState& libc) const;
+    void switch_to(Rank& rank);
+    void call_constructors(Rank& rank);
+    [[nodiscard]] bool own(const std::byte* at) const;
+
+    ProgramOptions options_;
+    ProgramFile file_;
+    std::vector<std::span<const Symbol>> interpositions_;
+    std::byte* area_ = nullptr;
+    std::size_t stride_ = 0;     // from one copy to the next
+    std::uint32_t copies_ = 0;   // in the area
+    std::uint64_t tls_at_ = 0;   // where thread-local variables lie, from the base
+    std::uint64_t data_end_ = 0; // behind them
+    bool prepared_ = false;
+    bool busy_switch_ = false;        // a switch has more to do than to change the stack
+    bool own_streams_ = false;        // stdin, stdout and stderr change with the rank
+    bool constructed_ = false;        // with `none`: the constructors have run
+    std::vector<std::byte> template_; // of the bytes from writable_from on, as relocated for area_
+    std::vector<std::byte> tls_template_;
+    std::vector<std::uint64_t> internal_; // addresses of pointers into the program itself
+    std::vector<OwnSlot> own_slots_;
+    Rank* inside_ = nullptr; // with `copy`: whose variables are in place
+};
+
+} // namespace orrery::emulate

@@ -1,0 +1,16 @@
+// What the program's surroundings ask of the emulation, on a rank's context. A seam: world.cpp asks the Engine,
+// the tests' runner has a scheduler of its own.
+#pragma once
+
+#include "engine/time.h"
+
+#include <string>
+
+namespace orrery::emulate::world {
+
+Time now();
+void sleep(Time duration);
+[[noreturn]] void end_rank(int exit_code);
+[[noreturn]] void abort(int exit_code, const std::string& words);
+
+} // namespace orrery::emulate::world
