@@ -1,0 +1,36 @@
+// Where the time of computation goes in tests: it is added up, for each of a few ranks.
+#pragma once
+
+#include "emulate/compute/compute.h"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace orrery::emulate::test {
+
+class FakeSink final : public TimeSink {
+  public:
+    explicit FakeSink(std::size_t ranks = 1) : states_(ranks), busy(ranks), flops(ranks) {}
+    void compute(Time time) override {
+        busy[rank] += time;
+        ++injections;
+    }
+    void compute_volume(double volume) override {
+        flops[rank] += volume;
+        ++injections;
+    }
+    ComputeState& state() override { return states_[rank]; }
+    [[noreturn]] void fail(const std::string& words) override { throw std::runtime_error(words); }
+
+  private:
+    std::vector<ComputeState> states_;
+
+  public:
+    std::size_t rank = 0; // that runs
+    std::vector<Time> busy;
+    std::vector<double> flops;
+    int injections = 0;
+};
+
+} // namespace orrery::emulate::test

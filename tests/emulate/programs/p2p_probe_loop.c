@@ -1,0 +1,30 @@
+// A rank that asks for a message in a loop finds it when it comes, however long that takes, and is not asked
+// millions of times.
+#include "check.h"
+
+#include <orrery/emulate.h>
+
+static void wait_for_late_message(double seconds) {
+    double sent = 0;
+    if (rank == 0) {
+        orrery_execute(seconds);
+        for (int to = 1; to < size; ++to) {
+            sent = MPI_Wtime();
+            MPI_Send(&sent, 1, MPI_DOUBLE, to, 3, MPI_COMM_WORLD);
+        }
+        return;
+    }
+    long looks = 0;
+    for (int flag = 0; !flag; ++looks) MPI_Iprobe(0, 3, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+    const double found = MPI_Wtime();
+    MPI_Recv(&sent, 1, MPI_DOUBLE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    CHECK(found >= sent && found < sent + 1e-4);
+    CHECK(looks < 2000);
+}
+
+int main(int argc, char** argv) {
+    begin(&argc, &argv);
+    for (int i = 0; i < 3; ++i) wait_for_late_message(1.0); // the naps of the first must not end those of the next
+    wait_for_late_message(1e-6);
+    return end();
+}

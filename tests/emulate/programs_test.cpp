@@ -1,0 +1,161 @@
+// MPI programs, built with the wrappers and emulated: they say themselves whether MPI did what it promises.
+#include "emulate/mpi_programs.h"
+
+#include <sstream>
+
+namespace orrery::test {
+namespace {
+
+const char* const machine = " --on ideal-fat-tree --map-by roundrobin --compute none ";
+
+class MpiPrograms : public EmulatedPrograms {
+  protected:
+    // It says that it found nothing wrong.
+    void expect_no_errors(const std::string& app, const std::string& ranks, const std::string& how = "") {
+        const Answer answer = run("run -n " + ranks + machine + how + " " + app, true);
+        EXPECT_EQ(answer.code, 0) << app << " on " << ranks << how << "\n" << answer.out;
+        EXPECT_NE(answer.out.find("No Errors"), std::string::npos) << app << how << "\n" << answer.out;
+    }
+
+    // Every program of the folder in this language, by one, few and an odd number of ranks, and by itself.
+    void check_all(const std::string& ending, int least) {
+        int programs = 0;
+        for (const auto& entry : std::filesystem::directory_iterator(ORRERY_MPI_PROGRAMS)) {
+            if (entry.path().extension() != ending) continue;
+            ++programs;
+            const std::string app = build(entry.path().string(), entry.path().stem().string());
+            for (const char* const ranks : {"1", "4", "7"}) expect_no_errors(app, ranks);
+#ifndef ORRERY_TEST_SANITIZED
+            const Answer alone = run_command("cd " + folder_.string() + " && " + app + " 2>&1");
+            EXPECT_EQ(alone.code, 0) << app << " by itself\n" << alone.out;
+            EXPECT_NE(alone.out.find("No Errors"), std::string::npos) << app << "\n" << alone.out;
+#endif
+        }
+        EXPECT_GE(programs, least);
+    }
+};
+
+class SlowMpiPrograms : public MpiPrograms {};
+
+TEST_F(MpiPrograms, InCFindNothingWrong) { check_all(".c", 20); }
+
+TEST_F(MpiPrograms, InCppFindNothingWrong) { check_all(".cpp", 1); }
+
+TEST_F(MpiPrograms, InFortranFindNothingWrong) {
+    if (!installed("gfortran")) GTEST_SKIP() << "there is no gfortran";
+    check_all(".f90", 3);
+}
+
+// As MPICH chooses its algorithms, and by some that neither library chooses at these sizes.
+TEST_F(MpiPrograms, CollectivesComputeRightByOtherAlgorithms) {
+    const std::string folder = ORRERY_MPI_PROGRAMS "/";
+    const std::string moves = build(folder + "collectives_moves.c", "moves");
+    const std::string reduce = build(folder + "collectives_reduce.c", "reduce");
+    for (const char* const ranks : {"5", "8"}) {
+        expect_no_errors(moves, ranks, "--collective mpich");
+        expect_no_errors(reduce, ranks, "--collective mpich");
+        expect_no_errors(
+            moves, ranks,
+            "--collective bcast=scatter_allgather_ring --collective allgather=mesh_2d "
+            "--collective alltoall=bruck --collective gather=linear_sync --collective barrier=tournament "
+            "--collective allgatherv=ring_pipelined --collective alltoallv=pairwise_exchange");
+        expect_no_errors(reduce, ranks,
+                         "--collective allreduce=rabenseifner --collective reduce=rabenseifner "
+                         "--collective reduce_scatter=butterfly --collective scan=to_all_higher");
+    }
+}
+
+// Every algorithm there is.
+TEST_F(SlowMpiPrograms, CollectivesComputeRightByAllAlgorithms) {
+    const std::string folder = ORRERY_MPI_PROGRAMS "/";
+    const std::string moves = build(folder + "collectives_moves.c", "moves");
+    const std::string reduce = build(folder + "collectives_reduce.c", "reduce");
+    std::istringstream lines(run("collectives").out);
+    std::string operation;
+    int algorithms = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.rfind("    ", 0) != 0) {
+            operation = line.substr(0, line.find(' '));
+            continue;
+        }
+        if (operation.rfind("neighbor", 0) == 0) continue; // topology_neighbours.c
+        const bool reduces =
+            operation.find("reduce") != std::string::npos || operation.find("scan") != std::string::npos;
+        std::istringstream words(line);
+        for (std::string name; words >> name; ++algorithms) {
+            if (name == "simgrid_replay_gather_bcast")
+                continue; // broadcasts too little, as its description says
+            for (const char* const ranks : {"5", "8"})
+                expect_no_errors(reduces ? reduce : moves, ranks, "--collective " + operation + "=" + name);
+        }
+    }
+    EXPECT_GT(algorithms, 150);
+}
+
+TEST_F(MpiPrograms, ADeadlockIsNamed) {
+    const std::string app = build_text("int main(int c, char** v) { int r, x; MPI_Init(&c, &v);"
+                                       "MPI_Comm_rank(MPI_COMM_WORLD, &r);"
+                                       "MPI_Recv(&x, 1, MPI_INT, 1 - r, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
+                                       "MPI_Finalize(); return 0; }");
+    const Answer answer = run("run -n 2" + std::string(machine) + app, true);
+    EXPECT_EQ(answer.code, 1);
+    EXPECT_NE(answer.out.find("deadlock: 2 ranks wait for each other"), std::string::npos) << answer.out;
+    EXPECT_NE(answer.out.find("rank 0 in MPI_Recv, for a message from rank 1 with tag 5"), std::string::npos)
+        << answer.out;
+}
+
+TEST_F(MpiPrograms, AbortEndsTheRun) {
+    const std::string app = build_text("int main(int c, char** v) { int r; MPI_Init(&c, &v);"
+                                       "MPI_Comm_rank(MPI_COMM_WORLD, &r);"
+                                       "if (r == 2) MPI_Abort(MPI_COMM_WORLD, 9);"
+                                       "MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }");
+    const Answer answer = run("run -n 4" + std::string(machine) + app, true);
+    EXPECT_EQ(answer.code, 1);
+    EXPECT_NE(answer.out.find("rank 2 calls MPI_Abort with code 9"), std::string::npos) << answer.out;
+}
+
+TEST_F(MpiPrograms, WrongArgumentsAreNamed) {
+    struct Case {
+        const char* call;
+        const char* words;
+    };
+    for (const Case& each :
+         {Case{"MPI_Send(&x, 1, MPI_INT, 7, 0, MPI_COMM_WORLD);", "rank 7 is not in a communicator of 2 ranks"},
+          Case{"MPI_Send(&x, -1, MPI_INT, 0, 0, MPI_COMM_WORLD);", "the count is -1"},
+          Case{"MPI_Send(&x, 1, MPI_INT, 0, -5, MPI_COMM_WORLD);", "the tag is -5"},
+          Case{"MPI_Bcast(&x, 1, MPI_INT, 9, MPI_COMM_WORLD);", "root 9"},
+          Case{"MPI_Send(&x, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD);", "MPI_Send"},
+          Case{"if (r == 0) MPI_Send(y, 4, MPI_INT, 1, 0, MPI_COMM_WORLD);"
+               "else MPI_Recv(y, 2, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);",
+               "longer than the 8 bytes"},
+          Case{"if (r == 0) MPI_Barrier(MPI_COMM_WORLD); else MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);",
+               "call different collectives"},
+          Case{"MPI_Finalize(); MPI_Barrier(MPI_COMM_WORLD);", "calls MPI_Barrier after MPI_Finalize"}}) {
+        const std::string app =
+            build_text("int main(int c, char** v) { int r, x = 0, y[4] = {0}; MPI_Init(&c, &v);"
+                       "MPI_Comm_rank(MPI_COMM_WORLD, &r);" +
+                       std::string(each.call) + "MPI_Finalize(); return y[0] + x; }");
+        const Answer answer = run("run -n 2" + std::string(machine) + app, true);
+        EXPECT_EQ(answer.code, 1) << each.call << "\n" << answer.out;
+        EXPECT_NE(answer.out.find(each.words), std::string::npos) << each.call << "\n" << answer.out;
+    }
+}
+
+TEST_F(MpiPrograms, VariablesArePrivateAndTimeIsSimulated) {
+    const std::string app =
+        build_text("#include <unistd.h>\n#include <time.h>\nstatic int own = 5; int other;\n"
+                   "int main(int c, char** v) { int r; struct timespec t; MPI_Init(&c, &v);"
+                   "MPI_Comm_rank(MPI_COMM_WORLD, &r); own += r; other -= r; MPI_Barrier(MPI_COMM_WORLD);"
+                   "double a = MPI_Wtime(); sleep(3600); clock_gettime(CLOCK_MONOTONIC, &t);"
+                   "if (own != 5 + r || other != -r) printf(\"shared\\n\");"
+                   "if (MPI_Wtime() - a < 3599.9 || t.tv_sec < 3600) printf(\"%g\\n\", MPI_Wtime() - a);"
+                   "MPI_Finalize(); return 0; }");
+    for (const std::string how : {"segments", "copy"}) {
+        const Answer answer = run("run -n 50 --json --privatize " + how + machine + app);
+        EXPECT_EQ(answer.code, 0) << how;
+        EXPECT_EQ(answer.out.find('{'), 0U) << how << "\n" << answer.out;
+    }
+}
+
+} // namespace
+} // namespace orrery::test
