@@ -199,11 +199,15 @@ double MaxMin::fill(double capacity, double free_use, double start) const {
     for (bool first = true;; first = false) {
         double capped = 0;
         double free = free_use;
+        double highest = 0;
         for (const Cap& cap : caps_) {
             const bool is_capped = cap.level < level;
             capped += is_capped ? cap.use * cap.level : 0;
             free += is_capped ? 0 : cap.use;
+            highest = std::max(highest, cap.level);
         }
+        // Come from below the root and yet right of all caps: they fill the link but for the rounding of sums.
+        if (free == 0 && !first) return highest;
         const double next = free > 0 ? (capacity - capped) / free : 0; // 0: right of all caps, begin below them
         if (std::abs(next - level) <= rounding * level || (!first && next < level)) return next;
         level = next;

@@ -123,6 +123,28 @@ TEST(MaxMin, AChangeDoesNotSpreadOverLinksWithRoom) {
     EXPECT_DOUBLE_EQ(system.rate({5}), 2.5);
 }
 
+// Thousands of flows whose bounds fill the link but for rounding: sums over them, taken in different ways,
+// differ by more than what counts as equal. Nobody may be left without a rate.
+TEST(MaxMin, ALinkThatIsJustFullByThousandsOfBounds) {
+    const auto links = links_of({1.25e9});
+    constexpr std::uint32_t count = 4096;
+    constexpr double weight = 1 / 8059.3165699548681;
+    constexpr double level =
+        72.126116071433728; // half of the flows one way, half the other: 2048 * 1.05 / weight
+    MaxMin system(links, 1e-9);
+    std::vector<reference::Flow> flows;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        flows.push_back({{{{0}, i % 2 == 0 ? 1 : 0.05}}, weight, level / weight});
+        system.add({i}, flows[i].route, weight, flows[i].bound);
+    }
+    const LinkShare route[] = {{{0}}};
+    system.add({count}, route, weight, links[0].bandwidth); // so that the link is looked at
+    system.remove({count});
+    system.solve();
+    const auto expected = reference::max_min_rates(links, flows);
+    for (std::uint32_t i = 0; i < count; ++i) ASSERT_NEAR(system.rate({i}), expected[i], 1e-9 * expected[i]);
+}
+
 // Random networks, random arrivals and departures, compared with the twin after each batch.
 struct RandomSystem {
     RandomStream random;
