@@ -35,6 +35,33 @@ void ProgressBar::show(std::uint64_t done, Time simulated) {
     std::fflush(stderr);
 }
 
+namespace {
+
+ssize_t wipe_and_write(void* bar, const char* text, std::size_t bytes) {
+    static_cast<ProgressBar*>(bar)->wipe();
+    return ::write(STDOUT_FILENO, text, bytes);
+}
+
+} // namespace
+
+SharedTerminal::SharedTerminal(ProgressBar& bar) {
+    if (!bar.active() || ::isatty(STDOUT_FILENO) != 1) return;
+    cookie_io_functions_t functions{};
+    functions.write = wipe_and_write;
+    std::FILE* const through = ::fopencookie(&bar, "w", functions);
+    if (through == nullptr) return;
+    (void)std::setvbuf(through, nullptr, _IOLBF, BUFSIZ);
+    (void)std::fflush(stdout);
+    before_ = stdout;
+    stdout = through;
+}
+
+SharedTerminal::~SharedTerminal() {
+    if (before_ == nullptr) return;
+    (void)std::fclose(stdout);
+    stdout = before_;
+}
+
 void ProgressBar::wipe() {
     if (!shown_) return;
     fmt::print(stderr, "\r\x1b[K");

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 
 namespace orrery::cli {
 
@@ -20,6 +21,7 @@ class ProgressBar {
 
     void show(std::uint64_t operations_done, Time simulated);
     void wipe();
+    [[nodiscard]] bool active() const { return active_; }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -29,6 +31,18 @@ class ProgressBar {
     bool shown_ = false;
     Clock::time_point start_ = Clock::now();
     Clock::time_point next_ = start_ + std::chrono::seconds(1);
+};
+
+// While it lives, what is written to stdout wipes the bar away first, if both are on a terminal.
+class SharedTerminal {
+  public:
+    explicit SharedTerminal(ProgressBar& bar);
+    ~SharedTerminal();
+    SharedTerminal(const SharedTerminal&) = delete;
+    SharedTerminal& operator=(const SharedTerminal&) = delete;
+
+  private:
+    std::FILE* before_ = nullptr; // null: nothing was changed
 };
 
 } // namespace orrery::cli

@@ -1,6 +1,7 @@
 // `orrery run`: runs an MPI program itself, with simulated ranks.
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
+#include "emulate/action_log.h"
 #include "emulate/emulation.h"
 #include "emulate/program/program.h"
 #include "engine/error.h"
@@ -56,6 +57,8 @@ void run_verb(RunArguments& arguments) {
     for (std::string word; std::getline(words, word, ',');) options.skip.push_back(word);
     if (!arguments.share_above.empty()) options.share_above = parse_bytes(arguments.share_above);
 
+    options.keep_actions = arguments.simulate.efficiencies;
+
     int exit_code = 0;
     const auto run = [&](const Scenario& scenario, Network& network, const ReplayOptions& replay) {
         emulate::EmulationResult result =
@@ -64,9 +67,18 @@ void run_verb(RunArguments& arguments) {
         for (const std::string& each : result.unused)
             fmt::print(stderr, "orrery: --skip {}: the program calls no such function\n", each);
         std::fflush(stdout); // what the program has said comes first
-        return std::move(result.prediction);
+        ProgramRun done{std::move(result.prediction), {}};
+        if (result.actions)
+            done.actions.push_back({result.actions, Time::zero(), "", emulate::logged_rate, true});
+        return done;
     };
-    run_and_report(run, arguments.command.front(), arguments.simulate);
+    try {
+        run_and_report(run, arguments.ranks, arguments.command.front(), arguments.simulate);
+    } catch (const emulate::ProgramFailed& error) {
+        std::fflush(stdout);
+        fmt::print(stderr, "orrery: {}\n", error.what());
+        throw CLI::RuntimeError(error.exit_code());
+    }
     if (exit_code != 0) throw CLI::RuntimeError(exit_code);
 }
 

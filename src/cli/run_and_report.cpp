@@ -129,6 +129,17 @@ std::unique_ptr<ReplayTimeline> paraver_timeline(const Scenario& scenario, std::
     return make_paraver_timeline(arguments.paraver, run);
 }
 
+void add_timelines(ReplayTimelines& timelines, const Scenario& scenario, std::vector<std::uint32_t> job_ranks,
+                   const std::vector<HostId>& hosts, const std::string& what,
+                   const SimulateArguments& arguments) {
+    for (const std::string& path : arguments.timelines) {
+        timelines.add(
+            make_replay_timeline(path, static_cast<std::uint32_t>(hosts.size()), svg_options(what, arguments)));
+    }
+    if (!arguments.paraver.empty())
+        timelines.add(paraver_timeline(scenario, std::move(job_ranks), hosts, arguments));
+}
+
 std::unique_ptr<ParaverNetworkTrace> paraver_network(const Scenario& scenario,
                                                      const SimulateArguments& arguments) {
     if (arguments.paraver_network.empty()) return nullptr;
@@ -139,6 +150,17 @@ std::unique_ptr<ParaverNetworkTrace> paraver_network(const Scenario& scenario,
         throw UsageError("--paraver-network shows one network: this machine has several rails");
     return std::make_unique<ParaverNetworkTrace>(arguments.paraver_network, network_map(*fabric),
                                                  parse_bytes(arguments.paraver_quantum));
+}
+
+// Empty unless ranks have to take turns on the cores of a host.
+std::string crowding(const Platform& platform, const std::vector<HostId>& hosts) {
+    std::vector<std::uint32_t> ranks(platform.host_count());
+    double most = 1;
+    for (const HostId host : hosts)
+        most = std::max(most, static_cast<double>(++ranks[host.index()]) / platform.host(host).cores);
+    return most <= 1
+               ? ""
+               : fmt::format("there are up to {:.3g} ranks for each core of a host: they take turns", most);
 }
 
 } // namespace
@@ -193,15 +215,11 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     if (arguments.critical_path) throw UsageError("--critical-path needs a schedule and --network loggops");
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     const std::vector<Scenario::Job> jobs = open();
-    std::uint32_t ranks = 0;
     std::vector<std::uint32_t> job_ranks;
-    for (const Scenario::Job& job : jobs) ranks += job_ranks.emplace_back(job.actions->ranks());
+    for (const Scenario::Job& job : jobs) job_ranks.push_back(job.actions->ranks());
     ProgressBar bar(0, 0, !arguments.quiet);
     ReplayTimelines timelines;
-    for (const std::string& path : arguments.timelines)
-        timelines.add(make_replay_timeline(path, ranks, svg_options(what, arguments)));
-    if (!arguments.paraver.empty())
-        timelines.add(paraver_timeline(scenario, std::move(job_ranks), scenario.hosts(jobs), arguments));
+    add_timelines(timelines, scenario, std::move(job_ranks), scenario.hosts(jobs), what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
     const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
                                       [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
@@ -215,20 +233,39 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     report(prediction, what, scenario, noise.get(), arguments);
 }
 
-void run_and_report(const RunProgram& run, const std::string& what, const SimulateArguments& arguments) {
-    if (arguments.critical_path || arguments.efficiencies || !arguments.timelines.empty() ||
-        !arguments.paraver.empty()) {
-        throw UsageError("--critical-path, --efficiencies, --timeline and --paraver are for traces: record one "
-                         "with 'orrery trace' and replay it");
-    }
+void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
+                    const SimulateArguments& arguments) {
+    if (arguments.critical_path)
+        throw UsageError(
+            "--critical-path needs a schedule: write a trace with --trace x.ort, make a schedule of "
+            "it with 'orrery convert x.ort x.goal', then 'orrery replay x.goal --network loggops "
+            "--critical-path'");
+    if (arguments.scenario.map_by == "metis")
+        throw UsageError("--map-by metis goes by the messages of a trace: write one with --trace x.ort, then "
+                         "'orrery replay x.ort --map-by metis'");
     const Scenario scenario(arguments.scenario, true);
     const std::unique_ptr<Noise> noise = noise_of(arguments);
+    ReplayTimelines timelines;
+    add_timelines(timelines, scenario, {ranks}, scenario.map(ranks), what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
-    const Scenario::Watchers watchers{noise.get(), nullptr, packets.get(), {}};
-    const ReplayPrediction prediction = scenario.run(
-        [&](Network& network, const ReplayOptions& options) { return run(scenario, network, options); },
+    ProgressBar bar(0, 0, !arguments.quiet);
+    const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
+                                      [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
+    ProgramRun result;
+    ReplayPrediction prediction = scenario.run(
+        [&](Network& network, const ReplayOptions& options) {
+            const SharedTerminal terminal(bar);
+            result = run(scenario, network, options);
+            return std::move(result.prediction);
+        },
         watchers);
+    timelines.finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
+    if (arguments.efficiencies)
+        prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(result.actions));
+    if (const std::string note = crowding(scenario.platform(), scenario.map(ranks)); !note.empty())
+        prediction.notes.push_back(note);
+    bar.wipe();
     report(prediction, what, scenario, noise.get(), arguments);
 }
 

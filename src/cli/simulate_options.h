@@ -58,9 +58,15 @@ using Notes = std::function<std::vector<std::string>()>;
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
                     const SimulateArguments& arguments);
 
-// The same for a program that runs itself with simulated ranks.
+// The same for a program that runs itself with simulated ranks. `actions` of its result are what the ranks did,
+// for the run on an ideal network; no jobs: nothing was kept.
+struct ProgramRun {
+    ReplayPrediction prediction;
+    std::vector<Scenario::Job> actions;
+};
 using RunProgram =
-    std::function<ReplayPrediction(const Scenario& scenario, Network& network, const ReplayOptions& options)>;
-void run_and_report(const RunProgram& run, const std::string& what, const SimulateArguments& arguments);
+    std::function<ProgramRun(const Scenario& scenario, Network& network, const ReplayOptions& options)>;
+void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
+                    const SimulateArguments& arguments);
 
 } // namespace orrery::cli

@@ -1,11 +1,14 @@
-// What the ranks do, kept as the actions of a trace: `orrery run --trace`.
+// What the ranks do, as the actions of a trace: kept for `orrery run --trace`, or only the last of each rank,
+// for those who watch the run.
 //
-// It stays in memory until the run is over, about 100 bytes for each call.
+// What is kept stays in memory until the run is over, about 100 bytes for each call.
 #pragma once
 
+#include "engine/time.h"
 #include "workload/action.h"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,16 +20,33 @@ inline constexpr double logged_rate = 1e12;
 
 class ActionLog final : public ActionSource {
   public:
-    explicit ActionLog(std::uint32_t ranks, std::string program)
-        : ranks_(ranks), program_(std::move(program)) {}
+    enum class Keep : std::uint8_t { all, last };
+    explicit ActionLog(std::uint32_t ranks, std::string program, Keep keep = Keep::all)
+        : ranks_(ranks), program_(std::move(program)), keep_(keep) {}
 
     void add(std::uint32_t rank, Action action, std::span<const Bytes> counts = {});
+    // Time that the rank spent on something that a trace has no words for: its replay takes as long.
+    void pause(std::uint32_t rank, Time duration);
+    // Of a send that was withdrawn: only what it took the sender is left of it.
+    void withdraw(std::uint32_t rank, std::uint32_t request, Time taken);
+    // What the trace cannot say: a call, by its name.
+    void leave_out(const char* call) { ++left_out_[call]; }
+    // In words, for the user; empty: nothing was left out.
+    [[nodiscard]] std::string left_out() const;
+
     // Numbers for requests and communicators of a rank; those of requests are used again.
     std::uint32_t new_request(std::uint32_t rank);
     void free_request(std::uint32_t rank, std::uint32_t number) { ranks_[rank].free.push_back(number); }
     std::uint32_t new_communicator(std::uint32_t rank) { return ++ranks_[rank].communicators; }
 
-    // The trace, once.
+    // The last action since the rank's call began; null: there is none.
+    [[nodiscard]] const Action* last(std::uint32_t rank) const {
+        return ranks_[rank].has_last ? &ranks_[rank].last : nullptr;
+    }
+    void begin_call(std::uint32_t rank) { ranks_[rank].has_last = false; }
+
+    // The trace, once; then again after `rewind`.
+    void rewind();
     [[nodiscard]] std::uint32_t ranks() const override { return static_cast<std::uint32_t>(ranks_.size()); }
     std::span<const Action> next(RankId rank) override;
     [[nodiscard]] std::span<const Bytes> counts(RankId rank, const Action& action) const override;
@@ -40,9 +60,13 @@ class ActionLog final : public ActionSource {
         std::uint32_t requests = 0;
         std::uint32_t communicators = 0;
         bool read = false;
+        bool has_last = false;
+        Action last;
     };
     std::vector<RankLog> ranks_;
+    std::map<std::string, std::uint64_t> left_out_; // how many calls of each
     std::string program_;
+    Keep keep_;
 };
 
 } // namespace orrery::emulate

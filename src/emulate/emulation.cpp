@@ -11,10 +11,12 @@
 #include "emulate/mpi/runtime.h"
 #include "emulate/mpi/symbols.h"
 #include "emulate/program/faults.h"
+#include "emulate/program/outside.h"
 #include "engine/error.h"
+#include "engine/output_file.h"
 #include "workload/recorded/ort_writer.h"
 
-#include <optional>
+#include <memory>
 #include <utility>
 
 namespace orrery::emulate {
@@ -40,6 +42,7 @@ struct Put {
     }
     ~Put() {
         watch_faults(nullptr);
+        outside::forget();
         set_engine(nullptr);
         current = nullptr;
     }
@@ -51,6 +54,7 @@ struct Put {
 
 EmulationResult emulate(const EmulationOptions& options, const Platform& platform, Network& network,
                         const ReplayOptions& replay, std::vector<HostId> hosts) {
+    if (!options.trace.empty()) (void)OutputFile(options.trace); // better said now than after a long run
     ProgramOptions how = options.program;
     how.ranks = static_cast<std::uint32_t>(hosts.size());
     how.mpi = mpi::mpi_symbols();
@@ -73,19 +77,32 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
                     options.kernels.empty() ? KernelTimes{} : read_kernel_times(options.kernels), sink);
     ProgramMemory memory(options.share_above, who_runs);
     watch_faults(&stacks);
+    outside::watch();
     for (std::uint32_t index = 0; index < how.ranks; ++index) {
         Rank& rank = engine.rank(index);
         program.instantiate(rank);
         mpi::make_process(rank, how.ranks);
         rank.context = Context(stacks[index], run_rank, &rank);
     }
-    std::optional<ActionLog> log;
-    if (!options.trace.empty()) engine.keep_log(&log.emplace(how.ranks, how.path));
+    const bool keeps = options.keep_actions || !options.trace.empty();
+    std::shared_ptr<ActionLog> log;
+    if (keeps || replay.observer != nullptr) {
+        log = std::make_shared<ActionLog>(how.ranks, how.path,
+                                          keeps ? ActionLog::Keep::all : ActionLog::Keep::last);
+        engine.keep_log(log.get());
+    }
     engine.on_switch(bring_in);
     if (program.mechanism() == Privatise::copy) engine.payloads().find_by(where);
     result.prediction = engine.run();
     program.bring_out();
-    if (log) write_ort(*log, options.trace, how.path, {}, logged_rate);
+    if (keeps) {
+        if (const std::string words = log->left_out(); !words.empty()) result.prediction.notes.push_back(words);
+    }
+    if (!options.trace.empty()) write_ort(*log, options.trace, how.path, {}, logged_rate);
+    if (options.keep_actions) {
+        log->rewind();
+        result.actions = log;
+    }
     result.exit_code = engine.exit_code();
     return result;
 }

@@ -4,9 +4,11 @@
 #include "emulate/compute/compute.h"
 #include "emulate/context/stacks.h"
 #include "emulate/program/program.h"
+#include "emulate/program_failed.h"
 #include "mpi/replay.h"
 #include "network/network.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,18 +20,20 @@ struct EmulationOptions {
     std::string kernels;           // models of BLAS routines: a file or a machine; empty: none
     std::vector<std::string> skip; // functions of the program that return at once
     Bytes share_above = ~Bytes{0};
-    std::string trace; // a file for what the ranks did (.ort); empty: none
+    std::string trace;         // a file for what the ranks did (.ort); empty: none
+    bool keep_actions = false; // also for the caller
     std::size_t stack = Stacks::usual;
 };
 
 struct EmulationResult {
     ReplayPrediction prediction;
-    int exit_code = 0;               // of the first rank that ended with another than 0
-    std::vector<std::string> unused; // patterns of --skip that no function fits
+    std::shared_ptr<ActionSource> actions; // what the ranks did, if kept: its volumes are picoseconds
+    int exit_code = 0;                     // of the first rank that ended with another than 0
+    std::vector<std::string> unused;       // patterns of --skip that no function fits
 };
 
-// `hosts`: where each rank runs. Throws InputError about the program, SimulationError if it fails: a deadlock,
-// MPI_Abort, a fatal error.
+// `hosts`: where each rank runs. Throws InputError about the program, SimulationError if it fails: a deadlock;
+// if it ends the run itself, ProgramFailed.
 EmulationResult emulate(const EmulationOptions& options, const Platform& platform, Network& network,
                         const ReplayOptions& replay, std::vector<HostId> hosts);
 

@@ -6,6 +6,7 @@
 #include "emulate/mpi/process_state.h"
 #include "emulate/program/instance.h"
 #include "emulate/program/libc_state.h"
+#include "emulate/program_failed.h"
 #include "engine/error.h"
 
 #include <array>
@@ -52,19 +53,33 @@ ReplayPrediction Engine::run() {
         ranks_[rank].times[CallKind::other] = late;
         start(rank, late);
     }
-    run_to_end();
+    try {
+        run_to_end();
+    } catch (const ProgramFailed&) {
+        throw;
+    } catch (const SimulationError& error) {
+        if (exited_ == nobody) throw;
+        throw ProgramFailed(fmt::format("{}\nrank {} ended with code {}", error.what(), exited_, exit_code_),
+                            exit_code_);
+    }
     ReplayPrediction result = prediction();
     result.jobs.push_back({0, size(), Time::zero(), result.base.time});
-    if (leaked_requests_ > 0) {
-        result.notes.push_back(
-            fmt::format("{} requests of {} ranks were neither completed nor freed when MPI ended",
-                        leaked_requests_, leaking_ranks_));
-    }
-    if (const std::size_t lost = messenger_.unreceived().size(); lost > 0)
-        result.notes.push_back(fmt::format("{} messages were sent but never received", lost));
+    add_notes(result.notes);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     result.base.simulation_seconds = elapsed.count();
     return result;
+}
+
+void Engine::add_notes(std::vector<std::string>& notes) const {
+    if (exited_ != nobody) notes.push_back(fmt::format("rank {} ended with code {}", exited_, exit_code_));
+    if (ranks_with_mpi_ == 0) notes.emplace_back("no rank called MPI_Init");
+    if (unfinalised_ > 0) notes.push_back(fmt::format("{} ranks ended without MPI_Finalize", unfinalised_));
+    if (leaked_requests_ > 0) {
+        notes.push_back(fmt::format("{} requests of {} ranks were neither completed nor freed when MPI ended",
+                                    leaked_requests_, leaking_ranks_));
+    }
+    if (const std::size_t lost = messenger_.unreceived().size(); lost > 0)
+        notes.push_back(fmt::format("{} messages were sent but never received", lost));
 }
 
 void Engine::run_beside(Context scheduler) {
@@ -73,7 +88,14 @@ void Engine::run_beside(Context scheduler) {
     leave(); // until it switches to the first rank that is to run
 }
 
+void Engine::tell_progress() {
+    constexpr std::uint64_t often = 1U << 16U;
+    next_progress_ = actions_ + often;
+    if (options_.progress) options_.progress(actions_, clock_.now());
+}
+
 void Engine::go_on(Strand& strand) {
+    if (actions_ >= next_progress_) tell_progress();
     Rank& rank = processes_[strand.rank];
     current = &rank;
     if (on_switch_ != nullptr) on_switch_(rank);
@@ -96,14 +118,42 @@ void Engine::prepare(std::uint32_t index, bool first) {
     __builtin_prefetch(rank.compute.get(), 1);
 }
 
+template <typename Work> auto Engine::or_abort(const Work& work) {
+    std::exception_ptr failure;
+    try {
+        return work();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    abort(1, std::move(failure));
+}
+
 void Engine::compute(Time busy) {
+    const Time begun = clock_.now();
     if (log_ != nullptr && busy > Time::zero()) log(ActionKind::compute, static_cast<double>(busy.ps()));
-    if (RankEngine::compute(strand(), busy) == Outcome::blocked) leave();
+    if (or_abort([&] { return RankEngine::compute(strand(), busy); }) == Outcome::blocked) leave();
     account_call(CallKind::compute);
+    tell_own(ActionKind::compute, begun);
 }
 
 void Engine::compute_volume(double flops) {
-    if (flops > 0) compute(busy_time(self().index, flops, 0));
+    if (flops > 0) compute(or_abort([&] { return busy_time(self().index, flops, 0); }));
+}
+
+void Engine::tell(const Action& action, Time since) {
+    if (since != clock_.now()) {
+        options_.observer->performed(self().index, action, since, clock_.now());
+    } else {
+        options_.observer->passed(self().index, action, since);
+    }
+}
+
+void Engine::tell_own(ActionKind kind, Time since) {
+    if (!watched() || self().in_call || since == clock_.now()) return;
+    Action action;
+    action.kind = kind;
+    action.volume = static_cast<double>((clock_.now() - since).ps());
+    tell(action, since);
 }
 
 void Engine::log(ActionKind kind, double volume) {
@@ -114,8 +164,20 @@ void Engine::log(ActionKind kind, double volume) {
 }
 
 void Engine::sleep(Time duration) {
+    const Time begun = clock_.now();
     if (log_ != nullptr) log(ActionKind::sleep, static_cast<double>(duration.ps()) * 1e-12);
-    if (sleep_until(strand(), clock_.now() + duration) == Outcome::blocked) leave();
+    if (or_abort([&] { return sleep_until(strand(), begun + duration); }) == Outcome::blocked) leave();
+    if (!self().in_call) account_call(CallKind::other);
+    tell_own(ActionKind::sleep, begun);
+}
+
+Time Engine::read_clock() {
+    sleep(Time::ns(10));
+    return clock_.now();
+}
+
+void Engine::wait_forever(const char* call) {
+    for (;;) park(call);
 }
 
 void Engine::park(const char* call) {
@@ -124,12 +186,14 @@ void Engine::park(const char* call) {
         parked_[rank] = not_parked;
         return;
     }
+    const Time begun = clock_.now();
     parked_[rank] = parked;
     self().parked_in = call;
     strand().mode = Strand::Mode::choosing;
     start_fetch(rank);
     leave();
     self().parked_in = nullptr;
+    if (log_ != nullptr) log_->pause(rank, clock_.now() - begun);
 }
 
 void Engine::wake(std::uint32_t rank) {
@@ -151,6 +215,7 @@ void Engine::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, Arrived ar
         free_carriages_.pop_back();
     }
     carriages_[number] = {arrived, what};
+    if (log_ != nullptr && current != nullptr) log_->leave_out(present_call(current->index).c_str());
     messenger_.carry(from, to, bytes, number);
 }
 
@@ -222,6 +287,13 @@ void Engine::spend_look() {
 void Engine::take(RequestId request) { wait({&request, 1}); }
 
 void Engine::forget(RequestId request) { messenger_.release(request); }
+
+bool Engine::cancel(RequestId request) {
+    if (!messenger_.cancel(request)) return false;
+    const Request& cancelled = messenger_.request(request);
+    if (cancelled.kind == Request::Kind::send) payloads_.remove(cancelled.line);
+    return true;
+}
 
 void Engine::nap(Time most) {
     const Time begun = clock_.now();
@@ -326,17 +398,25 @@ void Engine::end_rank(int exit_code) {
     Rank& rank = self();
     rank.exit_code = exit_code;
     rank.ended = true;
-    if (exit_code != 0 && exit_code_ == 0) exit_code_ = exit_code;
+    if (rank.mpi != nullptr && rank.mpi->begun) {
+        ++ranks_with_mpi_;
+        if (!rank.mpi->over) ++unfinalised_;
+    }
+    if (exit_code != 0 && exited_ == nobody) {
+        exit_code_ = exit_code;
+        exited_ = rank.index;
+    }
     account_call(CallKind::other);
     if (running_memory != nullptr && running_memory->folded() != nullptr)
         running_memory->folded()->free_all(rank.index);
-    finish_rank(rank.index);
+    or_abort([&] { finish_rank(rank.index); });
     leave();
     std::terminate(); // nobody switches to a rank that has ended
 }
 
 void Engine::abort(int exit_code, const std::string& words) {
-    abort(exit_code, std::make_exception_ptr(SimulationError(words)));
+    const int code = (exit_code & 0xff) == 0 ? 1 : exit_code & 0xff; // what a process can end with, but not 0
+    abort(code, std::make_exception_ptr(ProgramFailed(words, code)));
 }
 
 void Engine::abort(int exit_code, std::exception_ptr failure) {

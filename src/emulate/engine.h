@@ -45,6 +45,7 @@ class Engine final : public RankEngine {
     [[nodiscard]] HostId host(std::uint32_t index) const { return hosts_[index]; }
     [[nodiscard]] const Platform& platform() const { return platform_; }
     [[nodiscard]] const EndpointParameters& endpoint() const { return options_.endpoint; }
+    [[nodiscard]] const CollectivePolicy& collectives() const { return options_.collectives; }
     Communicators& communicators() { return communicators_; }
     PayloadPool& payloads() { return payloads_; }
     [[nodiscard]] ActionLog* log() const { return log_; } // null: no trace is kept
@@ -54,6 +55,10 @@ class Engine final : public RankEngine {
     void compute(Time busy);           // on a core of the rank's host, as others there let it
     void compute_volume(double flops); // at the host's speed
     void sleep(Time duration);         // passes without computing
+    // What a clock shows. Looking takes a little time, so that a program that waits for a certain moment comes
+    // to it.
+    Time read_clock();
+    [[noreturn]] void wait_forever(const char* call); // a deadlock within the rank
 
     // On a rank's context: waiting for something that another part of the emulator brings about. park() returns
     // after a wake() of this rank, which may have come before; callers look again at what they wait for.
@@ -80,7 +85,7 @@ class Engine final : public RankEngine {
     void spend_look();              // what an unsuccessful test or probe costs
     void take(RequestId request);   // one that is done: pays for its completion; it is gone afterwards
     void forget(RequestId request); // nobody will wait for it
-    bool cancel(RequestId recv) { return messenger_.cancel(recv); }
+    bool cancel(RequestId request);
     const Request* look_at(const Messenger::Message& wanted) { return messenger_.look_at(wanted); }
     void looked(bool found) { failed_looks_ = found ? 0 : failed_looks_ + 1; } // SMPI's get slower
     void await_message();
@@ -99,6 +104,9 @@ class Engine final : public RankEngine {
         if (ranks_[self().index].accounted != clock_.now()) account(self().index, kind);
     }
     void count_call() { ++actions_; }
+    // Tells who watches the run, if anybody does, that the running rank has been at this since then.
+    [[nodiscard]] bool watched() const { return options_.observer != nullptr; }
+    void tell(const Action& action, Time since);
     // A rank has ended MPI with so many requests that it never completed or freed.
     void count_leaks(std::int64_t requests) {
         leaked_requests_ += requests;
@@ -120,7 +128,13 @@ class Engine final : public RankEngine {
     void attach(CollectiveRun& run, const Strand& strand) override;
     void end_collective(CollectiveRun& run) override;
     void on_carried() override;
+    // Time that the rank spends outside of MPI: into the trace, and to who watches.
     void log(ActionKind kind, double volume);
+    void tell_own(ActionKind kind, Time since);
+    // What throws must not reach the program's frames: it ends the run.
+    template <typename Work> auto or_abort(const Work& work);
+    void tell_progress();
+    void add_notes(std::vector<std::string>& notes) const;
     Strand& strand() { return strands_[self().index]; }
     void leave() { Context::swap(self().context, scheduler_); }
 
@@ -137,7 +151,11 @@ class Engine final : public RankEngine {
     std::vector<std::uint32_t> free_carriages_;
     std::exception_ptr failure_; // of a rank: thrown on by the scheduler
     ActionLog* log_ = nullptr;
+    std::uint64_t next_progress_ = 0; // when so many calls have been made
     int exit_code_ = 0;
+    std::uint32_t exited_ = nobody; // the rank whose exit code that is
+    std::uint32_t ranks_with_mpi_ = 0;
+    std::uint32_t unfinalised_ = 0;
     std::int64_t leaked_requests_ = 0;
     std::int64_t leaking_ranks_ = 0;
 };

@@ -101,10 +101,21 @@ RequestId Messenger::recv_taken(RequestId send, const Message& message) {
     return id;
 }
 
-bool Messenger::cancel(RequestId recv) {
-    if (requests_[recv].is(Request::matched)) return false;
-    posted_.remove(lists_[requests_[recv].rank].posted, recv);
-    complete(recv);
+bool Messenger::cancel(RequestId id) {
+    if (requests_[id].is(Request::matched)) return false;
+    if (requests_[id].kind == Request::Kind::send) return withdraw(id);
+    posted_.remove(lists_[requests_[id].rank].posted, id);
+    complete(id);
+    return true;
+}
+
+bool Messenger::withdraw(RequestId send) {
+    Request& sent = requests_[send];
+    if (!unexpected_.remove(lists_[sent.peer].unexpected, send)) return false; // a probe has taken it
+    const bool under_way = sent.phase == Request::Phase::request || sent.is(Request::started);
+    sent.flags |= Request::withdrawn | Request::matched;
+    if (!under_way) sent.flags |= Request::arrived;
+    if (!sent.is(Request::complete)) complete(send);
     return true;
 }
 
@@ -192,6 +203,11 @@ void Messenger::arrive(std::span<const TransferId> transfers) {
         if (sent.kind == Request::Kind::carriage) {
             carried_.push_back({sent.line});
             dispose(id);
+            continue;
+        }
+        if (sent.is(Request::withdrawn)) {
+            sent.flags |= Request::arrived;
+            dispose_if_over(id);
             continue;
         }
         if (sent.phase == Request::Phase::request) {

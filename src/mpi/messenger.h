@@ -44,8 +44,9 @@ struct Request {
         arrived = 4,  // all of them
         complete = 8, // the poster may go on
         eager = 16,
-        released = 32, // the poster has forgotten it
-        fetch = 64,    // the receiver's CPU fetches it, see EndpointParameters::fetched
+        released = 32,   // the poster has forgotten it
+        fetch = 64,      // the receiver's CPU fetches it, see EndpointParameters::fetched
+        withdrawn = 128, // a send that nobody will receive; what of it is on its way still arrives
     };
     Time posted;
     Time moved; // of a send: when its bytes left; if they arrived before there was a receive: when that was
@@ -122,8 +123,9 @@ class Messenger {
     // Takes the oldest message that such a receive would take, for a receive that is named later.
     std::optional<RequestId> take(const Message& message);
     RequestId recv_taken(RequestId send, const Message& message);
-    // A receive that no message has matched is withdrawn; false: one has.
-    bool cancel(RequestId recv);
+    // A receive that no message has matched, or a message that nobody has received or taken, is withdrawn and
+    // complete; false: it was too late.
+    bool cancel(RequestId request);
 
     // The poster is done with it: called once, after completion, or before if nobody will wait for it. A
     // receive that is forgotten before a message matches it stands back behind all others: it was cancelled,
@@ -156,6 +158,7 @@ class Messenger {
 
   private:
     RequestId make(Request::Kind kind, const Message& message);
+    bool withdraw(RequestId send);
     void match(RequestId send, RequestId recv);
     void begin(RequestId send);
     void request_to_send(RequestId send);

@@ -1,6 +1,7 @@
 // Replayer, part 3 of 3: communicators and who is whose neighbour in them.
 #include "mpi/replayer.h"
 
+#include "collectives/comm_split.h"
 #include "engine/error.h"
 
 #include <algorithm>
@@ -56,7 +57,8 @@ Replayer::Outcome Replayer::perform_communicator(Strand& strand, TraceRank& rank
                              parent.rank);
         CollectiveCall call;
         (void)make_call(action, {}, parent, communicators_.size(parent.index), call);
-        strand.run = start_collective(strand, parent, call, false, action.line);
+        strand.run = start_collective(strand, parent, call, false, action.line,
+                                      dup ? Steps() : split_steps(options_.collectives.selector(), call));
         return Outcome::again;
     }
     const auto index = communicators_.split(parent.index, parent.calls - 1, colour);

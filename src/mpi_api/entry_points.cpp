@@ -31,6 +31,34 @@ std::string error_object(const Function& function) {
     return "";
 }
 
+// Addresses that are written to or read from in every case. Not buffers and arrays, whose counts may be 0, nor
+// statuses that may be ignored. The functions of MPI_T take null for what the caller does not want to know.
+bool must_point(const Function& function, const Parameter& parameter) {
+    static const std::vector<std::string> of_addresses{"attribute_val", "baseptr", "buffer_addr"};
+    if (parameter.name.empty() || parameter.array || function.name.rfind("MPI_T_", 0) == 0) return false;
+    switch (parameter.kind) {
+    case ParameterKind::status: return parameter.constant || function.name.rfind("MPI_Status_", 0) == 0;
+    case ParameterKind::text:
+        return !parameter.constant && parameter.declaration.find("**") == std::string::npos;
+    case ParameterKind::handle_address: return !parameter.constant;
+    case ParameterKind::address:
+        if (parameter.type == "void")
+            return std::find(of_addresses.begin(), of_addresses.end(), parameter.name) != of_addresses.end();
+        return !parameter.constant && !ends_with(parameter.type, "_function") &&
+               !ends_with(parameter.type, "_fn");
+    default: return false;
+    }
+}
+
+std::string pointer_checks(const Function& function) {
+    std::string text;
+    for (const Parameter& each : function.parameters) {
+        if (must_point(function, each))
+            text += "        mpi::check_pointer(" + each.name + ", \"" + each.name + "\");\n";
+    }
+    return text;
+}
+
 } // namespace
 
 bool only_in_c(const Function& function) {
@@ -105,7 +133,7 @@ void write_entry_points(std::ostream& out, const std::vector<Function>& function
             out << "    return " << call << ";\n";
         } else {
             out << "    mpi::Call call(mpi::FunctionId::" << bare_name(each) << ");\n    try {\n"
-                << "        return call.leave(" << call << ");\n"
+                << pointer_checks(each) << "        return call.leave(" << call << ");\n"
                 << "    } catch (const mpi::Failure& failure) {\n        return "
                 << (each.result == "int" ? "" : "static_cast<" + each.result + ">(") << "call.fail(failure"
                 << error_object(each) << ")" << (each.result == "int" ? "" : ")")

@@ -229,7 +229,7 @@ std::vector<ReplayJob> Scenario::place(std::span<const Job> jobs) const {
         ReplayJob& each = placed.emplace_back();
         each.actions = job.actions.get();
         each.start = job.start;
-        if (!machine_.rates_cpu_time()) each.rate = job.cpu_time_rate;
+        if (job.as_recorded || !machine_.rates_cpu_time()) each.rate = job.cpu_time_rate;
         if (job.hostfile.empty()) {
             each.hosts.assign(hosts.begin() + first, hosts.begin() + first + ranks);
         } else {

@@ -67,6 +67,7 @@ class Scenario {
         // Of a trace that holds CPU time: its volume per second where it was recorded
         // (RecordedBegin::reference). It then computes as fast as there, unless the machine rates CPU time.
         double cpu_time_rate = 0;
+        bool as_recorded = false; // it does so in any case: the volumes were made for this machine
     };
     struct Watchers {
         Noise* noise = nullptr;

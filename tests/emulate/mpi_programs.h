@@ -29,9 +29,9 @@ class EmulatedPrograms : public ProgramTest {
         EXPECT_EQ(built.code, 0) << built.out;
         return "./" + name;
     }
-    std::string build_text(const std::string& text) {
+    std::string build_text(const std::string& text, const std::string& more = "") {
         write("app.c", "#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\n" + text);
-        return build((folder_ / "app.c").string());
+        return build((folder_ / "app.c").string(), "app", more);
     }
     std::int64_t predicted(const std::string& arguments) {
         const Answer answer = run(arguments + " | tail -n 1");

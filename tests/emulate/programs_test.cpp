@@ -1,7 +1,10 @@
 // MPI programs, built with the wrappers and emulated: they say themselves whether MPI did what it promises.
 #include "emulate/mpi_programs.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <sstream>
+#include <vector>
 
 namespace orrery::test {
 namespace {
@@ -16,35 +19,38 @@ class MpiPrograms : public EmulatedPrograms {
         EXPECT_EQ(answer.code, 0) << app << " on " << ranks << how << "\n" << answer.out;
         EXPECT_NE(answer.out.find("No Errors"), std::string::npos) << app << how << "\n" << answer.out;
     }
-
-    // Every program of the folder in this language, by one, few and an odd number of ranks, and by itself.
-    void check_all(const std::string& ending, int least) {
-        int programs = 0;
-        for (const auto& entry : std::filesystem::directory_iterator(ORRERY_MPI_PROGRAMS)) {
-            if (entry.path().extension() != ending) continue;
-            ++programs;
-            const std::string app = build(entry.path().string(), entry.path().stem().string());
-            for (const char* const ranks : {"1", "4", "7"}) expect_no_errors(app, ranks);
-#ifndef ORRERY_TEST_SANITIZED
-            const Answer alone = run_command("cd " + folder_.string() + " && " + app + " 2>&1");
-            EXPECT_EQ(alone.code, 0) << app << " by itself\n" << alone.out;
-            EXPECT_NE(alone.out.find("No Errors"), std::string::npos) << app << "\n" << alone.out;
-#endif
-        }
-        EXPECT_GE(programs, least);
-    }
 };
 
 class SlowMpiPrograms : public MpiPrograms {};
 
-TEST_F(MpiPrograms, InCFindNothingWrong) { check_all(".c", 20); }
-
-TEST_F(MpiPrograms, InCppFindNothingWrong) { check_all(".cpp", 1); }
-
-TEST_F(MpiPrograms, InFortranFindNothingWrong) {
-    if (!installed("gfortran")) GTEST_SKIP() << "there is no gfortran";
-    check_all(".f90", 3);
+// One for each source in the folder.
+std::vector<std::string> chapters() {
+    std::vector<std::string> sources;
+    for (const auto& entry : std::filesystem::directory_iterator(ORRERY_MPI_PROGRAMS)) {
+        const std::string ending = entry.path().extension().string();
+        if (ending == ".c" || ending == ".cpp" || ending == ".f90") sources.push_back(entry.path().string());
+    }
+    std::sort(sources.begin(), sources.end());
+    return sources;
 }
+
+class MpiChapters : public MpiPrograms, public testing::WithParamInterface<std::string> {};
+
+// By one, few and an odd number of ranks, and by itself.
+TEST_P(MpiChapters, FindNothingWrong) {
+    const std::filesystem::path source = GetParam();
+    if (source.extension() == ".f90" && !installed("gfortran")) GTEST_SKIP() << "there is no gfortran";
+    const std::string app = build(source.string(), source.stem().string());
+    for (const char* const ranks : {"1", "4", "7"}) expect_no_errors(app, ranks);
+#ifndef ORRERY_TEST_SANITIZED
+    const Answer alone = run_command("cd " + folder_.string() + " && " + app + " 2>&1");
+    EXPECT_EQ(alone.code, 0) << app << " by itself\n" << alone.out;
+    EXPECT_NE(alone.out.find("No Errors"), std::string::npos) << app << "\n" << alone.out;
+#endif
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MpiChapters, testing::ValuesIn(chapters()),
+                         [](const auto& each) { return std::filesystem::path(each.param).stem().string(); });
 
 // As MPICH chooses its algorithms, and by some that neither library chooses at these sizes.
 TEST_F(MpiPrograms, CollectivesComputeRightByOtherAlgorithms) {
@@ -110,7 +116,7 @@ TEST_F(MpiPrograms, AbortEndsTheRun) {
                                        "if (r == 2) MPI_Abort(MPI_COMM_WORLD, 9);"
                                        "MPI_Barrier(MPI_COMM_WORLD); MPI_Finalize(); return 0; }");
     const Answer answer = run("run -n 4" + std::string(machine) + app, true);
-    EXPECT_EQ(answer.code, 1);
+    EXPECT_EQ(answer.code, 9);
     EXPECT_NE(answer.out.find("rank 2 calls MPI_Abort with code 9"), std::string::npos) << answer.out;
 }
 
@@ -155,6 +161,58 @@ TEST_F(MpiPrograms, VariablesArePrivateAndTimeIsSimulated) {
         EXPECT_EQ(answer.code, 0) << how;
         EXPECT_EQ(answer.out.find('{'), 0U) << how << "\n" << answer.out;
     }
+}
+
+TEST_F(MpiPrograms, ClocksCountWhatWasComputed) {
+    const std::string app = build_text(
+        "#include <time.h>\nstatic double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t);"
+        "return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec; }\n"
+        "int main(int c, char** v) { MPI_Init(&c, &v); volatile double x = 0; double a = now(), b = "
+        "MPI_Wtime();"
+        "for (int i = 0; i < 5000000; ++i) x += i;"
+        "double by_clock = now() - a, by_mpi = MPI_Wtime() - b;"
+        "printf(by_clock > 1e-4 && by_mpi > 1e-4 && by_clock < by_mpi * 1.5 && by_mpi < by_clock * 1.5 ?"
+        "\"No Errors\\n\" : \"%g %g\\n\", by_clock, by_mpi); MPI_Finalize(); return 0; }");
+    const Answer answer = run("run -n 2 --on ideal-fat-tree --map-by roundrobin " + app, true);
+    EXPECT_NE(answer.out.find("No Errors\nNo Errors"), std::string::npos) << answer.out;
+}
+
+TEST_F(MpiPrograms, ALoopUntilAMomentEndsThoughComputingTakesNoTime) {
+    const std::string app =
+        build_text("#include <sys/time.h>\nstatic double now(void) { struct timeval t; gettimeofday(&t, NULL);"
+                   "return (double)t.tv_sec + 1e-6 * (double)t.tv_usec; }\n"
+                   "int main(int c, char** v) { MPI_Init(&c, &v); double a = now(), b = MPI_Wtime();"
+                   "while (now() < a + 1e-3) {} while (MPI_Wtime() < b + 2e-3) {}"
+                   "MPI_Finalize(); puts(\"No Errors\"); return 0; }");
+    expect_no_errors(app, "2");
+}
+
+TEST_F(MpiPrograms, ThreadsThatMayNotCallMpiAreNamed) {
+    for (const bool first : {true, false}) {
+        const std::string app = build_text("#include <omp.h>\nint main(int c, char** v) { MPI_Init(&c, "
+                                           "&v);\n#pragma omp parallel num_threads(2)\n"
+                                           "{ if (omp_get_thread_num() == " +
+                                               std::string(first ? "0" : "1") +
+                                               ") MPI_Barrier(MPI_COMM_WORLD); }\n MPI_Finalize(); return 0; }",
+                                           "-fopenmp");
+        const Answer answer = run("run -n 2" + std::string(machine) + app, true);
+        EXPECT_EQ(answer.code, 1);
+        EXPECT_NE(answer.out.find(first ? "MPI_Barrier was called within a parallel region"
+                                        : "MPI_Barrier was called by a thread of OpenMP"),
+                  std::string::npos)
+            << answer.out;
+    }
+}
+
+TEST_F(MpiPrograms, ADeadlockOfThreadsIsNamed) {
+    const std::string app = build_text(
+        "#include <pthread.h>\nstatic pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;"
+        "static void* lock(void* x) { pthread_mutex_lock(&m); pthread_mutex_lock(&m); return x; }\n"
+        "int main(int c, char** v) { pthread_t t; MPI_Init(&c, &v); pthread_create(&t, NULL, lock, NULL);"
+        "pthread_join(t, NULL); MPI_Finalize(); return 0; }");
+    const Answer answer = run("run -n 2" + std::string(machine) + app, true);
+    EXPECT_EQ(answer.code, 1);
+    EXPECT_NE(answer.out.find("rank 0 in pthread_mutex_lock"), std::string::npos) << answer.out;
 }
 
 } // namespace

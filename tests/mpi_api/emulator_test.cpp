@@ -33,6 +33,26 @@ TEST(MpiEmulator, EntryPointsCallTheImplementation) {
     EXPECT_TRUE(has(written(write_entry_points, "MPI_Fint MPI_Comm_c2f(MPI_Comm comm)"), "return comm;"));
 }
 
+TEST(MpiEmulator, EntryPointsCheckWhatMustNotBeNull) {
+    const auto checks = [](const std::string& table, const std::string& name) {
+        return has(written(write_entry_points, table), "mpi::check_pointer(" + name + ", \"" + name + "\");");
+    };
+    EXPECT_TRUE(checks("int MPI_Comm_rank(MPI_Comm comm, int* rank)", "rank"));
+    EXPECT_FALSE(checks("int MPI_Comm_rank(MPI_Comm comm, int* rank)", "comm"));
+    EXPECT_TRUE(checks(open_file, "fh"));
+    EXPECT_FALSE(checks(open_file, "filename"));
+    EXPECT_TRUE(checks("int MPI_Get_processor_name(char* name, int* resultlen)", "name"));
+    EXPECT_TRUE(checks("int MPI_Alloc_mem(MPI_Aint size, void* baseptr)", "baseptr"));
+    EXPECT_TRUE(checks("int MPI_Get_count(const MPI_Status* status, int* count)", "status"));
+    EXPECT_TRUE(checks("int MPI_Status_set_cancelled(MPI_Status* status, int flag)", "status"));
+    EXPECT_FALSE(checks(recv, "buf"));
+    EXPECT_FALSE(checks(recv, "status"));
+    EXPECT_FALSE(checks("int MPI_Waitall(int count, MPI_Request array_of_requests[])", "array_of_requests"));
+    EXPECT_FALSE(checks("int MPI_Init(int* argc, char*** argv)", "argc"));
+    EXPECT_FALSE(checks("int MPI_Op_create(MPI_User_function* user_fn, MPI_Op* op)", "user_fn"));
+    EXPECT_FALSE(checks("int MPI_T_enum_get_info(MPI_T_enum enumtype, int* num)", "num"));
+}
+
 TEST(MpiEmulator, WhatNobodyImplementsNamesItself) {
     const std::string text = written(write_unsupported, recv);
     EXPECT_TRUE(has(text, "__attribute__((weak)) int Recv("));

@@ -1,20 +1,28 @@
 #include "emulate/mpi/call.h"
 
+#include "emulate/action_log.h"
 #include "emulate/compute/compute.h"
 #include "emulate/engine.h"
 #include "emulate/mpi/call_kinds.h"
 #include "emulate/mpi/handle_error.h"
 #include "emulate/mpi/process_state.h"
 #include "emulate/mpi/runtime.h"
+#include "emulate/program/outside.h"
+#include "orrery/mpi/mpi.h"
 
 namespace orrery::emulate::mpi {
 
 Call::Call(FunctionId function) : function_(function), outermost_(false) {
     if (!emulating()) start_alone(); // the program was started by itself
+    if (outside::called_from()) outside::refuse(name_of(function));
     if (current == nullptr || self().in_call) return;
     outermost_ = true;
     enter_call();
     self().in_call = true;
+    if (engine().watched()) {
+        began_ = engine().now();
+        engine().log()->begin_call(self().index);
+    }
     ProcessState& state = process();
     state.present = function;
     ++state.calls;
@@ -24,9 +32,15 @@ Call::Call(FunctionId function) : function_(function), outermost_(false) {
 void Call::end() {
     if (!outermost_) return;
     engine().account_call(kind_of(function_));
+    if (engine().watched()) tell();
     engine().count_call();
     self().in_call = false;
     leave_call();
+}
+
+void Call::tell() {
+    if (const auto action = action_of(function_, engine().log()->last(self().index)))
+        engine().tell(*action, began_);
 }
 
 int Call::fail(const Failure& failure, int object) {
@@ -34,6 +48,8 @@ int Call::fail(const Failure& failure, int object) {
     end();
     return code;
 }
+
+void null_argument(const char* name) { throw Failure(MPI_ERR_ARG, std::string(name) + " is a null pointer"); }
 
 void Call::broken() { engine().abort(1, std::current_exception()); }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "emulate/mpi/errors.h"
+#include "engine/time.h"
 #include "function_ids.h"
 
 namespace orrery::emulate::mpi {
@@ -26,7 +27,9 @@ class Call {
 
   private:
     void end();
+    void tell();
     FunctionId function_;
+    Time began_;     // if somebody watches
     bool outermost_; // not a call of a function that MPI itself called (a callback)
 };
 

@@ -1,6 +1,10 @@
 #include "emulate/mpi/call_kinds.h"
 
+#include "observe/calls.h"
+
 #include <array>
+#include <cctype>
+#include <string>
 #include <string_view>
 
 namespace orrery::emulate::mpi {
@@ -39,7 +43,54 @@ std::array<CallKind, functions> all_kinds() {
     return kinds;
 }
 
+Action action_by_number(std::size_t number) {
+    Action action;
+    action.kind = static_cast<ActionKind>(number);
+    if (number < action_kinds) return action;
+    action.kind = ActionKind::collective;
+    action.nonblocking = number >= action_kinds + collective_count;
+    action.collective = static_cast<Collective>((number - action_kinds) % collective_count);
+    return action;
+}
+
+Action action_by_kind(ActionKind kind) {
+    Action action; // a collective is a barrier: its members wait for each other
+    action.kind = kind;
+    return action;
+}
+
+std::optional<Action> action_by_name(std::string_view name) {
+    std::string lower;
+    for (const char c : name.substr(4)) lower.push_back(static_cast<char>(std::tolower(c)));
+    for (std::size_t i = 0; i < call_numbers; ++i) {
+        if (call_name(i) == lower) return action_by_number(i);
+    }
+    const bool goes_on = lower.starts_with('i'); // MPI_Ibsend
+    if (lower.starts_with("sendrecv")) return action_by_kind(ActionKind::sendrecv);
+    if (lower.ends_with("probe")) return action_by_kind(ActionKind::probe);
+    if (lower.starts_with("test")) return action_by_kind(ActionKind::test);
+    if (lower.ends_with("send")) return action_by_kind(goes_on ? ActionKind::isend : ActionKind::send);
+    if (lower.ends_with("recv")) return action_by_kind(goes_on ? ActionKind::irecv : ActionKind::recv);
+    return std::nullopt;
+}
+
 } // namespace
+
+std::optional<Action> action_of(FunctionId function, const Action* logged) {
+    static const std::array<std::optional<Action>, functions> actions = [] {
+        std::array<std::optional<Action>, functions> all;
+        for (std::size_t i = 0; i < functions; ++i) all[i] = action_by_name(function_names[i]);
+        return all;
+    }();
+    const std::optional<Action>& named = actions[static_cast<std::size_t>(function)];
+    if (logged != nullptr && (!named || call_number(*logged) == call_number(*named))) return *logged;
+    if (named) return named;
+    switch (kind_of(function)) {
+    case CallKind::wait: return action_by_kind(ActionKind::wait);
+    case CallKind::collective: return action_by_kind(ActionKind::collective);
+    default: return std::nullopt;
+    }
+}
 
 CallKind kind_of(FunctionId function) {
     static const std::array<CallKind, functions> kinds = all_kinds();

@@ -2,6 +2,7 @@
 
 #include "emulate/engine.h"
 #include "emulate/mpi/logging.h"
+#include "emulate/mpi/process_state.h"
 #include "emulate/mpi/request.h"
 
 #include <algorithm>
@@ -85,8 +86,8 @@ Steps make_steps(PreparedCollective& prepared, bool nonblocking, std::uint32_t r
         log_collective(prepared, nonblocking, request);
         return {};
     }
-    if (nonblocking) {
-        log_barrier(*prepared.comm, request);
+    if (log() != nullptr && nonblocking) {
+        log()->leave_out(name_of(process().present));
     } else if (log() != nullptr) {
         log_messages(*prepared.comm, between_groups(prepared));
     }
@@ -109,7 +110,8 @@ int run(PreparedCollective prepared, MPI_Request* request) {
     RequestObject made;
     made.kind = RequestObject::Kind::collective;
     made.active = true;
-    if (log() != nullptr) made.number = log()->new_request(self().index);
+    made.aside = prepared.between != nullptr;
+    if (log() != nullptr && !made.aside) made.number = log()->new_request(self().index);
     Steps steps = make_steps(prepared, true, made.number);
     // They live until it is over.
     data->at_end = [types = std::move(prepared.types), op = std::move(prepared.operation),

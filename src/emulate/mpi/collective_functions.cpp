@@ -167,13 +167,12 @@ PreparedCollective make_alltoall(const void* sendbuf, int sendcount, MPI_Datatyp
     return made;
 }
 
-PreparedCollective make_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
-                                  MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
-                                  const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
-    if (is_inter(comm))
-        return make_inter_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
-                                    recvtype, comm);
-    PreparedCollective made = prepare(Collective::alltoallv, comm);
+// A block of its own from and to each; `Type` is one for all or an array.
+template <typename Type>
+PreparedCollective exchange_blocks(Collective operation, const void* sendbuf, const int sendcounts[],
+                                   const int sdispls[], Type sendtype, void* recvbuf, const int recvcounts[],
+                                   const int rdispls[], Type recvtype, MPI_Comm comm) {
+    PreparedCollective made = prepare(operation, comm);
     Blocks received =
         blocks_of(made, recvbuf, recvcounts, rdispls, recvtype, made.call.size, made.receive_counts);
     if (sendbuf == MPI_IN_PLACE) {
@@ -187,24 +186,24 @@ PreparedCollective make_alltoallv(const void* sendbuf, const int sendcounts[], c
     return made;
 }
 
+PreparedCollective make_alltoallv(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                                  MPI_Datatype sendtype, void* recvbuf, const int recvcounts[],
+                                  const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm) {
+    if (is_inter(comm))
+        return make_inter_alltoallv(sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+                                    recvtype, comm);
+    return exchange_blocks(Collective::alltoallv, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                           rdispls, recvtype, comm);
+}
+
 PreparedCollective make_alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
                                   const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
                                   const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm) {
     if (is_inter(comm))
         return make_inter_alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
                                     recvtypes, comm);
-    PreparedCollective made = prepare(Collective::alltoallw, comm);
-    Blocks received =
-        blocks_of(made, recvbuf, recvcounts, rdispls, recvtypes, made.call.size, made.receive_counts);
-    if (sendbuf == MPI_IN_PLACE) {
-        made.send_counts = made.receive_counts;
-        made.data->send_from(received, true);
-    } else {
-        made.data->send_from(
-            blocks_of(made, sendbuf, sendcounts, sdispls, sendtypes, made.call.size, made.send_counts));
-    }
-    made.data->receive_into(std::move(received));
-    return made;
+    return exchange_blocks(Collective::alltoallw, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                           rdispls, recvtypes, comm);
 }
 
 PreparedCollective make_reduce(const void* sendbuf, void* recvbuf, int count, MPI_Datatype type,

@@ -1,5 +1,6 @@
 #include "emulate/mpi/comm.h"
 
+#include "collectives/comm_split.h"
 #include "emulate/engine.h"
 #include "emulate/mpi/collective_call.h"
 #include "emulate/mpi/logging.h"
@@ -96,7 +97,7 @@ std::unique_ptr<Comm> split_comm(Comm& parent, int colour, int key) {
     action.kind = ActionKind::comm_split;
     CollectiveCall exchange;
     (void)make_call(action, {}, member, all.size(member.index), exchange);
-    engine().collective(member, exchange, nullptr);
+    engine().collective(member, exchange, nullptr, split_steps(engine().collectives().selector(), exchange));
     const auto index = all.split(member.index, call, wanted);
     std::unique_ptr<Comm> made;
     if (index) made = std::make_unique<Comm>(*index, all.rank_in(*index, own), all.size(*index));

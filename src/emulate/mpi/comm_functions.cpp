@@ -3,6 +3,7 @@
 #include "emulate/mpi/attribute_functions.h"
 #include "emulate/mpi/collective_call.h"
 #include "emulate/mpi/group.h"
+#include "emulate/mpi/logging.h"
 #include "emulate/mpi/process_state.h"
 #include "emulate/mpi/topology.h"
 #include "functions.h"
@@ -43,6 +44,7 @@ MPI_Comm duplicate(Comm& parent, const Info& info) {
     if (parent.topology != nullptr) {
         made->topology = std::make_unique<Topology>(*parent.topology);
         made->member.neighbours = parent.member.neighbours;
+        log_neighbours(*made);
     }
     return with_attributes(parent, add_comm(std::move(made)));
 }
@@ -92,9 +94,11 @@ int Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
     auto made = std::make_unique<Comm>(parent.member.index, parent.member.rank, parent.peers());
     made->connect(parent.local(), parent.remote());
     inherit(parent, *made);
+    log_created(*made);
     if (parent.topology != nullptr) {
         made->topology = std::make_unique<Topology>(*parent.topology);
         made->member.neighbours = parent.member.neighbours;
+        log_neighbours(*made);
     }
     *newcomm = with_attributes(parent, add_comm(std::move(made)));
     *request = start_split(parent, *newcomm);
@@ -161,6 +165,11 @@ int Comm_free(MPI_Comm* comm) {
 }
 
 int Comm_disconnect(MPI_Comm* comm) { return Comm_free(comm); }
+
+int Comm_get_parent(MPI_Comm* parent) {
+    *parent = MPI_COMM_NULL; // processes are not spawned
+    return MPI_SUCCESS;
+}
 
 int Comm_set_name(MPI_Comm comm, const char* name) {
     comm_of(comm).name = std::string(name).substr(0, MPI_MAX_OBJECT_NAME - 1);

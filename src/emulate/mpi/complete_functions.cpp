@@ -15,15 +15,18 @@ using Ids = boost::container::small_vector<RequestId, 16>;
 
 // Those that the trace knows: messages and collectives under way.
 bool is_logged(const RequestObject& request) {
-    return request.active && (request.engine != no_request || request.kind == RequestObject::Kind::collective);
+    return request.active && request.number != not_logged && request.message.mode != Mode::buffered;
 }
 
 void log_all(ActionKind kind, int count, const MPI_Request* requests) {
     if (log() == nullptr) return;
     std::vector<Bytes> numbers;
     for (int i = 0; i < count; ++i) {
-        if (requests[i] != MPI_REQUEST_NULL && is_logged(request_of(requests[i])))
-            numbers.push_back(request_of(requests[i]).number);
+        if (requests[i] == MPI_REQUEST_NULL) continue;
+        const RequestObject& request = request_of(requests[i]);
+        if (is_logged(request)) numbers.push_back(request.number);
+        if (request.sent != MPI_REQUEST_NULL && is_logged(request_of(request.sent)))
+            numbers.push_back(request_of(request.sent).number);
     }
     log_requests(kind, numbers);
 }
@@ -34,15 +37,31 @@ MPI_Status* nth(MPI_Status* statuses, int i) {
 
 bool null_or_idle(MPI_Request handle) { return handle == MPI_REQUEST_NULL || !request_of(handle).active; }
 
-// The engine's own requests that are not done yet.
-Ids pending(int count, const MPI_Request* requests) {
+// The engine's own requests that are not done yet, those that the trace has and those that it has not.
+template <typename Wanted> Ids pending(int count, const MPI_Request* requests, const Wanted& wanted) {
     Ids ids;
     for (int i = 0; i < count; ++i) {
         if (requests[i] == MPI_REQUEST_NULL) continue;
         const RequestObject& request = request_of(requests[i]);
-        if (request.active && request.engine != no_request) ids.push_back(request.engine);
+        if (request.active && request.engine != no_request && wanted(request)) ids.push_back(request.engine);
+        if (request.sent != MPI_REQUEST_NULL && request_of(request.sent).engine != no_request &&
+            wanted(request))
+            ids.push_back(request_of(request.sent).engine);
     }
     return ids;
+}
+bool any(const RequestObject&) { return true; }
+bool aside(const RequestObject& request) { return request.aside; }
+bool usual(const RequestObject& request) { return !request.aside; }
+
+// Whether the trace can say what is waited for here.
+bool all_logged(int count, const MPI_Request* requests) {
+    for (int i = 0; i < count; ++i) {
+        if (requests[i] == MPI_REQUEST_NULL) continue;
+        const RequestObject& request = request_of(requests[i]);
+        if (request.active && request.message.peer != MPI_PROC_NULL && !is_logged(request)) return false;
+    }
+    return true;
 }
 
 bool all_others_done(int count, const MPI_Request* requests) {
@@ -84,6 +103,7 @@ int finish(MPI_Request* handle, MPI_Status* status) {
     int error = MPI_SUCCESS;
     switch (request.kind) {
     case RequestObject::Kind::receive:
+        if (request.sent != MPI_REQUEST_NULL) (void)finish(&request.sent, MPI_STATUS_IGNORE);
         if (request.cancelled) {
             set_without_message(status, true);
             engine().payloads().remove(request.payload);
@@ -106,16 +126,31 @@ int finish(MPI_Request* handle, MPI_Status* status) {
     case RequestObject::Kind::collective:
     case RequestObject::Kind::none: set_without_message(status, request.cancelled); break;
     }
-    if (log() != nullptr && request.active && request.message.peer != MPI_PROC_NULL &&
-        request.message.mode != Mode::buffered)
-        log()->free_request(request.rank, request.number);
+    if (request.number != not_logged) log()->free_request(request.rank, request.number);
+    if (request.buffered != no_request) engine().forget(request.buffered);
+    request.number = not_logged;
     request.active = false;
-    request.engine = no_request;
+    request.engine = request.buffered = no_request;
     if (!request.persistent) {
         drop_request(*handle);
         *handle = MPI_REQUEST_NULL;
     }
     return error;
+}
+
+// Nobody waits for it in the trace.
+void log_cancelled(RequestObject& request) {
+    if (request.number == not_logged) return;
+    if (request.kind == RequestObject::Kind::receive) {
+        const Bytes number = request.number;
+        log_requests(ActionKind::forget, {&number, 1});
+    } else {
+        const Bytes bytes = static_cast<Bytes>(request.message.count) * request.message.type->size();
+        log()->withdraw(request.rank, request.number, engine().endpoint().isend_cost(bytes));
+        log()->leave_out("MPI_Cancel");
+    }
+    log()->free_request(request.rank, request.number);
+    request.number = not_logged;
 }
 
 int comm_of_request(MPI_Request handle) {
@@ -130,10 +165,17 @@ int comm_of_request(MPI_Request handle) {
                   comm);
 }
 
+// May switch to other ranks, so that the table of requests may grow.
+void take_from_engine(MPI_Request handle) {
+    const RequestId id = request_of(handle).engine;
+    if (id != no_request) engine().take(id);
+    request_of(handle).engine = no_request;
+    if (const MPI_Request sent = request_of(handle).sent; sent != MPI_REQUEST_NULL) take_from_engine(sent);
+}
+
 // One that is done: takes it from the engine, and finishes it.
 void take(MPI_Request* handle, MPI_Status* status) {
-    const RequestObject& request = request_of(*handle);
-    if (request.engine != no_request) engine().take(request.engine);
+    take_from_engine(*handle);
     const int comm = comm_of_request(*handle);
     const int error = finish(handle, status);
     if (error != MPI_SUCCESS) fail(error, comm);
@@ -141,6 +183,7 @@ void take(MPI_Request* handle, MPI_Status* status) {
 
 void check(int count, const MPI_Request* requests) {
     if (count < 0) throw Failure(MPI_ERR_COUNT, "the number of requests is negative");
+    if (count > 0) check_pointer(requests, "the array of requests");
     for (int i = 0; i < count; ++i) {
         if (requests[i] != MPI_REQUEST_NULL) (void)request_of(requests[i]);
     }
@@ -179,24 +222,30 @@ int first_done(int count, const MPI_Request* requests) {
     return MPI_UNDEFINED;
 }
 
-void wait_for_one(int count, const MPI_Request* requests) {
+// Whether the trace has the wait, as this action; otherwise it has how long it took.
+bool wait_for_one(ActionKind kind, int count, const MPI_Request* requests) {
+    const bool logged = all_logged(count, requests);
+    if (logged) log_all(kind, count, requests);
     while (first_done(count, requests) == MPI_UNDEFINED) {
-        const Ids ids = pending(count, requests);
+        const Ids ids = pending(count, requests, any);
         if (ids.empty()) {
             engine().park(name_of(process().present));
-        } else {
-            engine().wait_any({ids.data(), ids.size()});
+            continue;
         }
+        const Time begun = engine().now();
+        engine().wait_any({ids.data(), ids.size()});
+        if (!logged) log_pause(begun);
     }
+    return logged;
 }
 
-int take_some(int count, MPI_Request* requests, int* indices, MPI_Status* statuses) {
+int take_some(int count, MPI_Request* requests, int* indices, MPI_Status* statuses, bool logged) {
     int found = 0;
     bool failed = false;
     for (int i = 0; i < count; ++i) {
         if (null_or_idle(requests[i]) || !is_done(request_of(requests[i]))) continue;
-        const RequestObject& request = request_of(requests[i]);
-        if (request.engine != no_request) engine().take(request.engine);
+        if (!logged) log_all(ActionKind::wait_all, 1, &requests[i]);
+        take_from_engine(requests[i]);
         MPI_Status* const status = nth(statuses, found);
         const int error = finish(&requests[i], status);
         if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = error;
@@ -207,16 +256,27 @@ int take_some(int count, MPI_Request* requests, int* indices, MPI_Status* status
     return found;
 }
 
-void look() { engine().spend_look(); }
+// Says when it began, for log_pause where the trace has no test that costs the same.
+Time look() {
+    const Time begun = engine().now();
+    engine().spend_look();
+    return begun;
+}
 
 } // namespace
 
 void wait_for(int count, MPI_Request* requests, MPI_Status* statuses) {
-    const Ids ids = pending(count, requests);
-    if (!ids.empty()) engine().wait({ids.data(), ids.size()});
+    if (const Ids ids = pending(count, requests, usual); !ids.empty()) engine().wait({ids.data(), ids.size()});
+    if (const Ids ids = pending(count, requests, aside); !ids.empty()) {
+        const Time begun = engine().now();
+        engine().wait({ids.data(), ids.size()});
+        log_pause(begun);
+    }
     for (int i = 0; i < count; ++i) {
-        if (requests[i] != MPI_REQUEST_NULL && request_of(requests[i]).engine != no_request)
-            request_of(requests[i]).engine = no_request; // taken
+        if (requests[i] == MPI_REQUEST_NULL) continue;
+        RequestObject& request = request_of(requests[i]);
+        request.engine = no_request; // taken
+        if (request.sent != MPI_REQUEST_NULL) request_of(request.sent).engine = no_request;
     }
     while (!all_others_done(count, requests)) engine().park(name_of(process().present));
     if (count == 1) {
@@ -252,20 +312,20 @@ int Waitany(int count, MPI_Request requests[], int* index, MPI_Status* status) {
         set_empty(status);
         return MPI_SUCCESS;
     }
-    log_all(ActionKind::wait_any, count, requests);
-    wait_for_one(count, requests);
+    const bool logged = wait_for_one(ActionKind::wait_any, count, requests);
     *index = first_done(count, requests);
+    if (!logged) log_all(ActionKind::wait_all, 1, &requests[*index]);
     take(&requests[*index], status);
     return MPI_SUCCESS;
 }
 
 int Waitsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
     check(count, requests);
+    if (count > 0) check_pointer(indices, "the array of indices");
     *outcount = MPI_UNDEFINED;
     if (!any_active(count, requests)) return MPI_SUCCESS;
-    log_all(ActionKind::wait_some, count, requests);
-    wait_for_one(count, requests);
-    *outcount = take_some(count, requests, indices, statuses);
+    const bool logged = wait_for_one(ActionKind::wait_some, count, requests);
+    *outcount = take_some(count, requests, indices, statuses, logged);
     return MPI_SUCCESS;
 }
 
@@ -276,21 +336,24 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
         set_empty(status);
         return MPI_SUCCESS;
     }
-    look();
+    const bool logged = is_logged(request_of(*request));
+    log_all(ActionKind::test, 1, request);
+    const Time begun = look();
+    if (!logged) log_pause(begun);
     if (!is_done(request_of(*request))) {
         *flag = 0;
         look_again_later();
         return MPI_SUCCESS;
     }
     look_found();
-    log_all(ActionKind::test, 1, request);
     take(request, status);
     return MPI_SUCCESS;
 }
 
 int Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
     check(count, requests);
-    if (any_active(count, requests)) look();
+    const bool active = any_active(count, requests);
+    if (active) log_pause(look());
     for (int i = 0; i < count; ++i) {
         if (null_or_idle(requests[i]) || is_done(request_of(requests[i]))) continue;
         *flag = 0;
@@ -312,7 +375,7 @@ int Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status
         set_empty(status);
         return MPI_SUCCESS;
     }
-    look();
+    log_pause(look());
     *index = first_done(count, requests);
     if (*index == MPI_UNDEFINED) {
         *flag = 0;
@@ -320,17 +383,18 @@ int Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status
         return MPI_SUCCESS;
     }
     look_found();
-    log_all(ActionKind::test, 1, &requests[*index]);
+    log_all(ActionKind::wait_all, 1, &requests[*index]);
     take(&requests[*index], status);
     return MPI_SUCCESS;
 }
 
 int Testsome(int count, MPI_Request requests[], int* outcount, int indices[], MPI_Status statuses[]) {
     check(count, requests);
+    if (count > 0) check_pointer(indices, "the array of indices");
     *outcount = MPI_UNDEFINED;
     if (!any_active(count, requests)) return MPI_SUCCESS;
-    look();
-    *outcount = take_some(count, requests, indices, statuses);
+    log_pause(look());
+    *outcount = take_some(count, requests, indices, statuses, false);
     if (*outcount == 0) {
         look_again_later();
     } else {
@@ -357,6 +421,7 @@ int Request_free(MPI_Request* handle) {
             request.freed = true;
         }
     } else {
+        if (request.sent != MPI_REQUEST_NULL) Request_free(&request.sent);
         if (request.kind == RequestObject::Kind::receive && request.engine != no_request) {
             if (engine().done(request.engine)) {
                 engine().payloads().remove(request.payload);
@@ -365,7 +430,9 @@ int Request_free(MPI_Request* handle) {
             }
         }
         log_all(ActionKind::forget, 1, handle);
+        if (request.number != not_logged) log()->free_request(request.rank, request.number);
         if (request.engine != no_request) engine().forget(request.engine);
+        if (request.buffered != no_request) engine().forget(request.buffered);
         drop_request(*handle);
     }
     *handle = MPI_REQUEST_NULL;
@@ -378,7 +445,7 @@ int Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
         set_empty(status);
         return MPI_SUCCESS;
     }
-    look();
+    log_pause(look());
     const RequestObject& request = request_of(handle);
     if (!is_done(request)) {
         *flag = 0;
@@ -402,16 +469,21 @@ int Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
     return MPI_SUCCESS;
 }
 
+// A message that has found its receive is not taken back.
 int Cancel(MPI_Request* handle) {
     RequestObject& request = request_of(*handle);
-    if (!request.active) return MPI_SUCCESS;
-    if (request.kind == RequestObject::Kind::receive && request.engine != no_request &&
-        !engine().done(request.engine)) {
-        request.cancelled = engine().cancel(request.engine);
-    } else if (request.kind == RequestObject::Kind::generalised) {
+    if (!request.active || request.cancelled) return MPI_SUCCESS;
+    if (request.kind == RequestObject::Kind::generalised) {
         (void)request.cancel(request.extra, request.complete ? 1 : 0);
+        return MPI_SUCCESS;
     }
-    return MPI_SUCCESS; // a send that is under way is not taken back
+    if (request.kind != RequestObject::Kind::send && request.kind != RequestObject::Kind::receive)
+        return MPI_SUCCESS;
+    const RequestId id = request.buffered != no_request ? request.buffered : request.engine;
+    if (id == no_request) return MPI_SUCCESS;
+    request.cancelled = engine().cancel(id);
+    if (request.cancelled) log_cancelled(request);
+    return MPI_SUCCESS;
 }
 
 int Test_cancelled(const MPI_Status* status, int* flag) {

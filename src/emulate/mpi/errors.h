@@ -21,4 +21,9 @@ class Failure : public std::runtime_error {
     int handle_;
 };
 
+[[noreturn]] void null_argument(const char* name); // Failure(MPI_ERR_ARG)
+inline void check_pointer(const void* argument, const char* name) {
+    if (argument == nullptr) null_argument(name);
+}
+
 } // namespace orrery::emulate::mpi

@@ -58,6 +58,23 @@ void receive_all(PreparedCollective& made, void* buffer, std::int64_t count, con
     made.data->receive_into({block(buffer, 0, count, type)});
 }
 
+// So many blocks of `count` elements each, of which the call is about one.
+void send_blocks(PreparedCollective& made, const void* buffer, int count, MPI_Datatype type,
+                 std::uint32_t blocks) {
+    check_buffers(made, buffer, nullptr);
+    const Datatype& sent = checked_type(made, count, type);
+    made.call.bytes = bytes_of(count, sent);
+    send_all(made, buffer, std::int64_t{count} * blocks, sent);
+}
+
+void receive_blocks(PreparedCollective& made, void* buffer, int count, MPI_Datatype type,
+                    std::uint32_t blocks) {
+    check_buffers(made, nullptr, buffer);
+    const Datatype& received = checked_type(made, count, type);
+    made.call.bytes = bytes_of(count, received);
+    receive_all(made, buffer, std::int64_t{count} * blocks, received);
+}
+
 } // namespace
 
 PreparedCollective make_inter_barrier(MPI_Comm comm) {
@@ -79,15 +96,9 @@ PreparedCollective make_inter_gather(const void* sendbuf, int sendcount, MPI_Dat
     PreparedCollective made = prepare_inter(Collective::gather, comm, inter_gather);
     const Role role = set_inter_root(made, root);
     if (role == Role::root) {
-        check_buffers(made, nullptr, recvbuf);
-        const Datatype& received = checked_type(made, recvcount, recvtype);
-        made.call.bytes = bytes_of(recvcount, received);
-        receive_all(made, recvbuf, std::int64_t{recvcount} * made.comm->peers(), received);
+        receive_blocks(made, recvbuf, recvcount, recvtype, made.comm->peers());
     } else if (role == Role::opposite) {
-        check_buffers(made, sendbuf, nullptr);
-        const Datatype& sent = checked_type(made, sendcount, sendtype);
-        made.call.bytes = bytes_of(sendcount, sent);
-        send_all(made, sendbuf, sendcount, sent);
+        send_blocks(made, sendbuf, sendcount, sendtype, 1);
     }
     return made;
 }
@@ -102,10 +113,7 @@ PreparedCollective make_inter_gatherv(const void* sendbuf, int sendcount, MPI_Da
         made.data->receive_into(
             blocks_of(made, recvbuf, recvcounts, displs, recvtype, made.comm->peers(), made.receive_counts));
     } else if (role == Role::opposite) {
-        check_buffers(made, sendbuf, nullptr);
-        const Datatype& sent = checked_type(made, sendcount, sendtype);
-        made.call.bytes = bytes_of(sendcount, sent);
-        send_all(made, sendbuf, sendcount, sent);
+        send_blocks(made, sendbuf, sendcount, sendtype, 1);
     }
     return made;
 }
@@ -115,15 +123,9 @@ PreparedCollective make_inter_scatter(const void* sendbuf, int sendcount, MPI_Da
     PreparedCollective made = prepare_inter(Collective::scatter, comm, inter_scatter);
     const Role role = set_inter_root(made, root);
     if (role == Role::root) {
-        check_buffers(made, sendbuf, nullptr);
-        const Datatype& sent = checked_type(made, sendcount, sendtype);
-        made.call.bytes = bytes_of(sendcount, sent);
-        send_all(made, sendbuf, std::int64_t{sendcount} * made.comm->peers(), sent);
+        send_blocks(made, sendbuf, sendcount, sendtype, made.comm->peers());
     } else if (role == Role::opposite) {
-        check_buffers(made, nullptr, recvbuf);
-        const Datatype& received = checked_type(made, recvcount, recvtype);
-        made.call.bytes = bytes_of(recvcount, received);
-        receive_all(made, recvbuf, recvcount, received);
+        receive_blocks(made, recvbuf, recvcount, recvtype, 1);
     }
     return made;
 }
@@ -138,10 +140,7 @@ PreparedCollective make_inter_scatterv(const void* sendbuf, const int sendcounts
         made.data->send_from(
             blocks_of(made, sendbuf, sendcounts, displs, sendtype, made.comm->peers(), made.send_counts));
     } else if (role == Role::opposite) {
-        check_buffers(made, nullptr, recvbuf);
-        const Datatype& received = checked_type(made, recvcount, recvtype);
-        made.call.bytes = bytes_of(recvcount, received);
-        receive_all(made, recvbuf, recvcount, received);
+        receive_blocks(made, recvbuf, recvcount, recvtype, 1);
     }
     return made;
 }

@@ -5,11 +5,25 @@
 
 namespace orrery::emulate::mpi {
 
+namespace {
+
+// The communicator's number in the trace. MPI_COMM_SELF gets one when it is first used.
+std::uint32_t number_of(Comm& comm) {
+    if (comm.handle == MPI_COMM_SELF && comm.member.name == 0) log_created(comm);
+    return comm.member.name;
+}
+
+} // namespace
+
+void log_pause(Time since) {
+    if (log() != nullptr) log()->pause(self().index, engine().now() - since);
+}
+
 void log_message(ActionKind kind, const MessageArguments& arguments, std::uint32_t request) {
     if (log() == nullptr || arguments.peer == MPI_PROC_NULL) return;
     Action action;
     action.kind = kind;
-    action.comm = arguments.comm->member.name;
+    action.comm = number_of(*arguments.comm);
     // In a trace an inter-communicator is one of both groups.
     action.peer = arguments.peer == MPI_ANY_SOURCE
                       ? any_source
@@ -37,7 +51,7 @@ void log_collective(const PreparedCollective& prepared, bool nonblocking, std::u
     action.collective = prepared.call.operation;
     action.nonblocking = nonblocking;
     action.request = request;
-    action.comm = prepared.comm->member.name;
+    action.comm = number_of(*prepared.comm);
     action.peer = prepared.call.root;
     action.bytes = prepared.call.bytes;
     action.element = static_cast<std::uint32_t>(prepared.call.element);
@@ -101,33 +115,24 @@ void log_messages(const Comm& comm, Steps steps) {
     }
 }
 
-void log_barrier(const Comm& comm, std::uint32_t request) {
-    if (log() == nullptr) return;
-    Action action;
-    action.kind = ActionKind::collective;
-    action.collective = Collective::barrier;
-    action.nonblocking = true;
-    action.request = request;
-    action.comm = comm.member.name;
-    log()->add(self().index, action);
-}
-
 void log_created(Comm& made) {
     if (log() == nullptr) return;
     made.member.name = log()->new_communicator(self().index);
     Action action;
     action.kind = ActionKind::comm_create;
     action.request = made.member.name;
+    const Communicators& all = engine().communicators();
     std::vector<Bytes> members;
-    for (const std::uint32_t member : made.members()) members.push_back(member);
+    for (std::uint32_t i = 0; i < all.size(made.member.index); ++i)
+        members.push_back(all.member(made.member.index, i));
     log()->add(self().index, action, members);
 }
 
-void log_split(const Comm& parent, int colour, int key, Comm* made) {
+void log_split(Comm& parent, int colour, int key, Comm* made) {
     if (log() == nullptr) return;
     Action action;
     action.kind = ActionKind::comm_split;
-    action.comm = parent.member.name;
+    action.comm = number_of(parent);
     action.peer = colour == MPI_UNDEFINED ? any_source : static_cast<std::uint32_t>(colour);
     action.other = static_cast<std::uint32_t>(key);
     action.request = log()->new_communicator(self().index);

@@ -54,7 +54,7 @@ std::uint32_t add_payload(const MessageArguments& arguments) {
     if (!arguments.type->dense()) payload.type = arguments.type;
     payload.bytes = bytes_of(arguments);
     payload.rank = self().index;
-    if (arguments.mode == Mode::buffered && payload.bytes > 0) {
+    if ((arguments.mode == Mode::buffered || arguments.kept) && payload.bytes > 0) {
         payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
         pack(*arguments.type, arguments.buffer, arguments.count, 0, payload.bytes, payload.kept.get());
     }
@@ -66,10 +66,7 @@ RequestId start(const MessageArguments& arguments, std::uint32_t& payload) {
     Messenger::Message message = envelope(arguments, bytes_of(arguments));
     payload = message.line = add_payload(arguments);
     if (arguments.mode == Mode::receive) return engine().irecv(message);
-    const RequestId request = engine().isend(message, arguments.mode == Mode::synchronous);
-    if (arguments.mode != Mode::buffered) return request;
-    engine().forget(request);
-    return no_request;
+    return engine().isend(message, arguments.mode == Mode::synchronous);
 }
 
 void set_empty(MPI_Status* status) {

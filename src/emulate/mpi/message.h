@@ -17,7 +17,8 @@ MessageArguments checked(Mode mode, const void* buffer, int count, MPI_Datatype 
 Messenger::Message envelope(const MessageArguments& arguments, Bytes bytes);
 std::uint32_t add_payload(const MessageArguments& arguments);
 
-// Starts it on the engine; no_request if there is nobody to send to or it is buffered.
+// Starts it on the engine; no_request if there is nobody to send to. A buffered one is to be forgotten by the
+// caller.
 RequestId start(const MessageArguments& arguments, std::uint32_t& payload);
 
 // Of a receive that is complete: into `status` unless it is ignored. The payload is gone then. Returns

@@ -31,13 +31,12 @@ ActionKind kind_of(Mode mode) {
 }
 
 std::uint32_t log_start(const MessageArguments& arguments) {
-    if (log() == nullptr || arguments.peer == MPI_PROC_NULL) return 0;
+    if (log() == nullptr || arguments.peer == MPI_PROC_NULL) return not_logged;
     const std::uint32_t number = log()->new_request(self().index);
     log_message(kind_of(arguments.mode), arguments, number);
     if (arguments.mode == Mode::buffered) {
         const Bytes forgotten = number;
         log_requests(ActionKind::forget, {&forgotten, 1});
-        log()->free_request(self().index, number);
     }
     return number;
 }
@@ -47,7 +46,7 @@ MPI_Request immediate(const MessageArguments& arguments) {
     request.kind = arguments.mode == Mode::receive ? RequestObject::Kind::receive : RequestObject::Kind::send;
     request.active = true;
     request.number = log_start(arguments);
-    request.engine = start(arguments, request.payload);
+    (arguments.mode == Mode::buffered ? request.buffered : request.engine) = start(arguments, request.payload);
     request.message = arguments;
     if (arguments.mode == Mode::receive && arguments.peer == MPI_PROC_NULL) set_nobody(&request.status);
     ++arguments.comm->uses;
@@ -126,8 +125,10 @@ int Bsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI_
     const MessageArguments arguments = checked(Mode::buffered, buf, count, type, dest, tag, comm);
     check_room_for(arguments);
     std::uint32_t payload = 0;
-    (void)log_start(arguments);
-    (void)start(arguments, payload);
+    const std::uint32_t number = log_start(arguments);
+    const RequestId started = start(arguments, payload);
+    if (started != no_request) engine().forget(started);
+    if (number != not_logged) log()->free_request(self().index, number);
     return MPI_SUCCESS;
 }
 
@@ -190,6 +191,35 @@ int Ibsend(const void* buf, int count, MPI_Datatype type, int dest, int tag, MPI
 }
 int Irecv(void* buf, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
     *request = immediate(checked(Mode::receive, buf, count, type, source, tag, comm));
+    return MPI_SUCCESS;
+}
+
+// The request is that of the receive, which knows its send.
+namespace {
+
+MPI_Request immediate_exchange(const MessageArguments& out, const MessageArguments& in) {
+    const MPI_Request received = immediate(in);
+    const MPI_Request sent = immediate(out);
+    request_of(received).sent = sent;
+    return received;
+}
+
+} // namespace
+
+int Isendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void* recvbuf,
+              int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+              MPI_Request* request) {
+    *request = immediate_exchange(checked(Mode::standard, sendbuf, sendcount, sendtype, dest, sendtag, comm),
+                                  checked(Mode::receive, recvbuf, recvcount, recvtype, source, recvtag, comm));
+    return MPI_SUCCESS;
+}
+
+int Isendrecv_replace(void* buf, int count, MPI_Datatype type, int dest, int sendtag, int source, int recvtag,
+                      MPI_Comm comm, MPI_Request* request) {
+    const MessageArguments in = checked(Mode::receive, buf, count, type, source, recvtag, comm);
+    MessageArguments out = checked(Mode::standard, buf, count, type, dest, sendtag, comm);
+    out.kept = true;
+    *request = immediate_exchange(out, in);
     return MPI_SUCCESS;
 }
 
@@ -263,7 +293,7 @@ int Start(MPI_Request* request) {
     const RequestId started = start(arguments, payload);
     RequestObject& again = request_of(*request);
     again.number = number;
-    again.engine = started;
+    (arguments.mode == Mode::buffered ? again.buffered : again.engine) = started;
     again.payload = payload;
     if (arguments.mode == Mode::receive && arguments.peer == MPI_PROC_NULL) set_nobody(&again.status);
     return MPI_SUCCESS;

@@ -102,7 +102,9 @@ int Iprobe(int source, int tag, MPI_Comm handle, int* flag, MPI_Status* status) 
         set_nobody(status);
         return MPI_SUCCESS;
     }
+    const Time begun = engine().now();
     engine().spend_look();
+    log_pause(begun);
     const Request* const found = engine().look_at(envelope(arguments, 0));
     if (found == nullptr) {
         *flag = 0;
@@ -122,6 +124,7 @@ int Mprobe(int source, int tag, MPI_Comm handle, MPI_Message* message, MPI_Statu
         return MPI_SUCCESS;
     }
     const Messenger::Message sought = envelope(arguments, 0);
+    log_message(ActionKind::probe, arguments);
     while (engine().look_at(sought) == nullptr) engine().await_message();
     describe(*arguments.comm, *engine().look_at(sought), status);
     *message = keep(*engine().take_message(sought), arguments.comm);
@@ -136,7 +139,9 @@ int Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message* messag
         set_nobody(status);
         return MPI_SUCCESS;
     }
+    const Time begun = engine().now();
     engine().spend_look();
+    log_pause(begun);
     const Messenger::Message sought = envelope(arguments, 0);
     const Request* const found = engine().look_at(sought);
     if (found == nullptr) {

@@ -79,6 +79,7 @@ void finish_request(MPI_Request handle, const MPI_Status& status) {
 
 bool is_done(const RequestObject& request) {
     if (!request.active) return true;
+    if (request.sent != MPI_REQUEST_NULL && !is_done(request_of(request.sent))) return false;
     if (request.kind == RequestObject::Kind::other || request.kind == RequestObject::Kind::generalised)
         return request.complete;
     return request.engine == no_request || engine().done(request.engine);

@@ -24,7 +24,10 @@ struct MessageArguments {
     int peer = 0; // as the application named it
     int tag = 0;
     Comm* comm = nullptr;
+    bool kept = false; // what is sent is copied at once: the buffer will be received into
 };
+
+inline constexpr std::uint32_t not_logged = 0xFFFF'FFFF;
 
 struct RequestObject {
     enum class Kind : std::uint8_t { none, send, receive, collective, generalised, other };
@@ -32,12 +35,15 @@ struct RequestObject {
     bool persistent = false;
     bool active = false; // started and not yet found complete
     bool cancelled = false;
-    bool freed = false;            // by the application, while active
-    RequestId engine = no_request; // what the engine knows it by; no_request: complete
-    std::uint32_t payload = 0;     // of a receive
-    std::uint32_t rank = 0;        // whose it is
-    std::uint32_t number = 0;      // in the trace of the run, if one is kept
-    MessageArguments message;      // persistent ones, and receives for their status
+    bool freed = false;                  // by the application, while active
+    bool aside = false;                  // a collective that a trace has no words for
+    RequestId engine = no_request;       // what the engine knows it by; no_request: complete
+    RequestId buffered = no_request;     // a buffered send, which is complete at once, for cancelling it
+    std::uint32_t payload = 0;           // of a receive
+    std::uint32_t rank = 0;              // whose it is
+    std::uint32_t number = not_logged;   // in the trace of the run, if one is kept
+    MPI_Request sent = MPI_REQUEST_NULL; // of MPI_Isendrecv, a receive: its send
+    MessageArguments message;            // persistent ones, and receives for their status
     // Generalised requests and those of other parts of the library (RMA, files).
     bool complete = false;
     MPI_Status status{};

@@ -4,6 +4,7 @@
 #include "emulate/mpi/errhandler.h"
 #include "emulate/mpi/handle_error.h"
 #include "emulate/mpi/process_state.h"
+#include "emulate/program/threads.h"
 #include "functions.h"
 #include "network/ideal_network.h"
 #include "platform/machine.h"
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <thread>
 
 namespace orrery::emulate::mpi {
 
@@ -37,6 +39,7 @@ struct Alone {
     Stacks stacks{1, std::size_t{1} << 20, Stacks::Guards::never};
     Engine engine{*machine.platform, network, options, {HostId{0}}};
     std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+    std::thread::id thread = std::this_thread::get_id(); // the one that called first
 };
 
 Alone* alone = nullptr;
@@ -118,7 +121,7 @@ int Init(int*, char***) {
     return MPI_SUCCESS;
 }
 
-// Ranks are not threads of the system: threads of the application may take turns in calling MPI.
+// While one thread of a rank is in MPI the others wait (program/threads.h).
 int Init_thread(int*, char***, int required, int* provided) {
     *provided = required < MPI_THREAD_SERIALIZED ? required : MPI_THREAD_SERIALIZED;
     begin(*provided);
@@ -141,7 +144,10 @@ int Query_thread(int* provided) {
 }
 
 int Is_thread_main(int* flag) {
-    *flag = 1;
+    const LibcState* const libc = self().libc.get(); // null in a program started by itself
+    const bool is_main = libc != nullptr ? libc->threads == nullptr || libc->threads->in_main()
+                                         : alone == nullptr || std::this_thread::get_id() == alone->thread;
+    *flag = is_main ? 1 : 0;
     return MPI_SUCCESS;
 }
 
@@ -158,12 +164,10 @@ int Abort(MPI_Comm, int errorcode) {
                    fmt::format("rank {} calls MPI_Abort with code {}", self().index, errorcode));
 }
 
-// Takes a little time, so that a program that waits for a certain moment comes to it.
 double Wtime() {
     if (alone != nullptr)
         return std::chrono::duration<double>(std::chrono::steady_clock::now() - alone->begin).count();
-    engine().sleep(Time::ns(10));
-    return engine().now().seconds();
+    return engine().read_clock().seconds();
 }
 
 double Wtick() { return alone != nullptr ? 1e-9 : 1e-12; }

@@ -19,6 +19,7 @@ class Parser {
     Parser(std::span<const std::byte> file, const std::string& name) : file_(file), name_(name) {}
 
     ElfImage parse() {
+        check_magic();
         const auto header = read<Elf64_Ehdr>(0, "header");
         check_header(header);
         read_segments(header);
@@ -65,8 +66,12 @@ class Parser {
                              what, address));
     }
 
+    void check_magic() const {
+        if (file_.size() < SELFMAG || std::memcmp(file_.data(), ELFMAG, SELFMAG) != 0)
+            fail("not a program (no ELF header); a script cannot be run, give the program itself");
+    }
+
     void check_header(const Elf64_Ehdr& h) const {
-        if (std::memcmp(h.e_ident, ELFMAG, SELFMAG) != 0) fail("not a program (no ELF header)");
         if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_ident[EI_DATA] != ELFDATA2LSB || h.e_machine != EM_X86_64)
             fail("a program for another kind of machine; expected 64-bit x86");
         if (h.e_type != ET_DYN)

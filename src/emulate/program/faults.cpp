@@ -2,6 +2,7 @@
 
 #include "emulate/context/context.h"
 #include "emulate/program/program.h"
+#include "emulate/program/threads.h"
 #include "emulate/program/world.h"
 #include "emulate/rank.h"
 
@@ -70,8 +71,15 @@ void handle(int number, siginfo_t* info, void* context) {
     auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
     if (current != nullptr) {
         const auto hit = number == SIGSEGV ? watch.stacks->overflowed(info->si_addr) : std::nullopt;
-        if (hit) {
-            overflow_words(static_cast<char*>(overflow), sizeof overflow, *hit, watch.stacks->bytes());
+        const Threads* const threads = current->libc == nullptr ? nullptr : current->libc->threads.get();
+        const bool of_thread = number == SIGSEGV && threads != nullptr && threads->overflowed(info->si_addr);
+        if (hit || of_thread) {
+            if (hit)
+                overflow_words(static_cast<char*>(overflow), sizeof overflow, *hit, watch.stacks->bytes());
+            else
+                std::snprintf(static_cast<char*>(overflow), sizeof overflow,
+                              "rank %u: stack overflow of a thread; see pthread_attr_setstacksize",
+                              current->index);
             // Goes on in last_words, as if called there: the stack is 8 bytes below a multiple of 16.
             registers[REG_RIP] = reinterpret_cast<greg_t>(&last_words);
             registers[REG_RSP] = reinterpret_cast<greg_t>(watch.last_stack.get() + stack_bytes) / 16 * 16 - 8;

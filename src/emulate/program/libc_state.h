@@ -21,6 +21,7 @@
 namespace orrery::emulate {
 
 struct Rank;
+class Threads; // threads.h
 
 // Variables that a program may name. Standard layout: the loader adds offsets.
 struct LibcVariables {
@@ -72,6 +73,7 @@ struct LibcState {
     std::unique_ptr<std::vector<int>> fortran_seed; // of libgfortran's generator while another rank uses it
     std::unique_ptr<char[]> argument_block;         // NOLINT: the strings of argv
     std::unique_ptr<TaggedOutput> tagged;
+    std::unique_ptr<Threads> threads; // null: there is only main's
     char** argv = nullptr;
     int argc = 0;
     std::uint64_t destructors = 0; // of the list of destructors, how many have run

@@ -11,6 +11,8 @@ std::span<const Symbol> exit_symbols();
 std::span<const Symbol> getopt_symbols();
 std::span<const Symbol> random_symbols();
 std::span<const Symbol> time_symbols();
+std::span<const Symbol> thread_symbols();
+std::span<const Symbol> cpp_thread_symbols();
 std::span<const Symbol> environment_symbols();
 std::span<const Symbol> fortran_symbols();
 std::span<const Symbol> fortran_unit_symbols();

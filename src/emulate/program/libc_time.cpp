@@ -2,6 +2,7 @@
 // Clocks of processor time show the same.
 #include "emulate/program/libc_state.h"
 #include "emulate/program/libc_tables.h"
+#include "emulate/program/threads.h"
 #include "emulate/program/world.h"
 
 #include <algorithm>
@@ -30,8 +31,15 @@ timeval as_timeval(std::int64_t ps) { return {ps / second, ps % second / 1'000'0
 std::int64_t from(std::int64_t seconds, std::int64_t nanoseconds) {
     return std::min(seconds, longest) * second + nanoseconds * 1000;
 }
+// Other threads of the rank run meanwhile.
 void sleep_for(std::int64_t ps) {
-    if (ps > 0) world::sleep(Time::ps(ps));
+    if (ps <= 0) return;
+    if (Threads* const threads = self().libc->threads.get(); threads != nullptr && !threads->alone()) {
+        (void)threads->wait(
+            "sleep", [](Thread& /*thread*/) { return false; }, nullptr, world::now() + Time::ps(ps));
+    } else {
+        world::sleep(Time::ps(ps));
+    }
 }
 
 std::time_t own_time(std::time_t* out) {

@@ -148,6 +148,25 @@ void Program::fill(std::byte* base) const {
     }
 }
 
+std::vector<std::byte> Program::fresh_locals(const Rank& rank) const {
+    std::vector<std::byte> locals(data_end_ - tls_at_);
+    std::copy(tls_template_.begin(), tls_template_.end(), locals.begin());
+    const auto moved = static_cast<std::uint64_t>(rank.instance->base() - area_);
+    for (auto at = std::lower_bound(internal_.begin(), internal_.end(), tls_at_); at != internal_.end(); ++at) {
+        std::uint64_t pointer = 0;
+        std::memcpy(&pointer, locals.data() + (*at - tls_at_), sizeof pointer);
+        pointer += moved;
+        std::memcpy(locals.data() + (*at - tls_at_), &pointer, sizeof pointer);
+    }
+    return locals;
+}
+
+std::vector<std::byte> Program::swap_locals(const Rank& rank, std::vector<std::byte> locals) const {
+    std::byte* const block = rank.instance->base() + tls_at_;
+    std::swap_ranges(locals.begin(), locals.end(), block);
+    return locals;
+}
+
 void Program::bind_variables(std::byte* base, LibcState& libc) const {
     auto* variables = reinterpret_cast<std::byte*>(&libc.variables);
     for (const OwnSlot& slot : own_slots_) {

@@ -88,6 +88,10 @@ class Program {
     // The rank's variable or function of that name; null if the program defines none.
     [[nodiscard]] void* symbol(Rank& rank, std::string_view name) const;
 
+    // Thread-local variables: as a new thread of the rank finds them, and those in place for others.
+    [[nodiscard]] std::vector<std::byte> fresh_locals(const Rank& rank) const;
+    std::vector<std::byte> swap_locals(const Rank& rank, std::vector<std::byte> locals) const;
+
     // "main+0x12 (offset 0x812 of ./app)" for an address in any rank's copy; empty: not in the program.
     [[nodiscard]] std::string describe(const void* address) const;
     struct Unwind {

@@ -1,6 +1,7 @@
 // Relocates the first copy of the program. Every reference becomes one of three: an address that is the same
 // for all ranks, a place in the program itself (moves with the copy), or a variable of the rank's LibcState.
 #include "emulate/program/libc_state.h"
+#include "emulate/program/outside.h"
 #include "emulate/program/program.h"
 #include "engine/error.h"
 
@@ -22,12 +23,6 @@ extern "C" void* orrery_tls_get_addr(TlsIndex* index) {
 }
 
 namespace {
-
-std::uint64_t thread_pointer() {
-    std::uint64_t value = 0;
-    asm("movq %%fs:0, %0" : "=r"(value));
-    return value;
-}
 
 template <typename T> void store(std::byte* at, T value) { std::memcpy(at, &value, sizeof value); }
 
@@ -129,7 +124,7 @@ void Program::relocate(std::byte* base) {
                     "the thread-local variable {} is reached by a fixed distance from the thread pointer; "
                     "compile with -fPIC and without -ftls-model (orrery-mpicc)",
                     r.symbol == 0 ? "of a file" : binder.at(r.symbol).name));
-            store(base + r.address, binder.find(r.symbol).value + addend - thread_pointer());
+            store(base + r.address, binder.find(r.symbol).value + addend - outside::thread_pointer());
             break;
         }
         case R_X86_64_COPY: {

@@ -43,7 +43,10 @@ void Program::run(Rank& rank) {
         main = load<Main>(base + pointer->value);
     else if (const auto* function = file_.image().find("main"))
         main = reinterpret_cast<Main>(base + function->value);
-    if (main == nullptr) world::abort(3, "the program has no main; link it with orrery-mpicc");
+    if (main == nullptr) {
+        world::abort(3, file_.path() + ": not built for 'orrery run', its main cannot be found; build it with "
+                                       "orrery-mpicc, orrery-mpicxx or orrery-mpif90");
+    }
     exit_rank(main(rank.libc->argc, rank.libc->argv, environ));
 }
 

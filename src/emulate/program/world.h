@@ -10,6 +10,7 @@ namespace orrery::emulate::world {
 
 Time now();
 void sleep(Time duration);
+[[noreturn]] void wait_forever(const char* call); // all threads of the rank wait for each other
 [[noreturn]] void end_rank(int exit_code);
 [[noreturn]] void abort(int exit_code, const std::string& words);
 

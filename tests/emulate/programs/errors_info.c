@@ -51,6 +51,24 @@ static void handlers(void) {
     MPI_Comm_free(&comm);
 }
 
+// What MPI writes to must be there.
+static void null_pointers(void) {
+    int value = 0, flag = 0;
+    MPI_Comm comm = MPI_COMM_NULL;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    FAILS(MPI_Comm_rank(MPI_COMM_WORLD, NULL), MPI_ERR_ARG);
+    FAILS(MPI_Comm_dup(MPI_COMM_WORLD, NULL), MPI_ERR_ARG);
+    FAILS(MPI_Comm_split(MPI_COMM_WORLD, 0, 0, NULL), MPI_ERR_ARG);
+    FAILS(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, NULL, &flag), MPI_ERR_ARG);
+    FAILS(MPI_Type_contiguous(2, MPI_INT, NULL), MPI_ERR_ARG);
+    FAILS(MPI_Get_version(&value, NULL), MPI_ERR_ARG);
+    FAILS(MPI_Info_create(NULL), MPI_ERR_ARG);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm); // the library has not lost count
+    MPI_Comm_free(&comm);
+    CHECK(MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE) == MPI_SUCCESS);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 static void codes(void) {
     int class = 0, code = 0, got = 0, length = 0, flag = 0, *last = NULL;
     char words[MPI_MAX_ERROR_STRING];
@@ -166,8 +184,8 @@ static void tools(void) {
         int name_length = 200, length = 500, verbosity = 0, bind = 0, scope = 0;
         MPI_Datatype type;
         MPI_T_enum kind;
-        CHECK(MPI_T_cvar_get_info(i, name, &name_length, &verbosity, &type, &kind, words, &length, &bind, &scope) ==
-              MPI_SUCCESS);
+        CHECK(MPI_T_cvar_get_info(i, name, &name_length, &verbosity, &type, &kind, words, &length, &bind,
+                                  &scope) == MPI_SUCCESS);
         int at = -1;
         CHECK(MPI_T_cvar_get_index(name, &at) == MPI_SUCCESS && at == i);
     }
@@ -179,6 +197,7 @@ static void tools(void) {
 int main(int argc, char** argv) {
     begin(&argc, &argv);
     handlers();
+    null_pointers();
     codes();
     infos();
     environment();

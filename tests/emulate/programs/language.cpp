@@ -1,5 +1,5 @@
-// C++: objects that are made before main, exceptions across frames that call MPI, virtual functions, locals of functions that
-// are made once, thread-local variables: each rank has its own.
+// C++: objects that are made before main, exceptions across frames that call MPI, virtual functions, locals of
+// functions that are made once, thread-local variables: each rank has its own.
 #include "check.h"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct Registry {
     std::map<std::string, int> words;
 };
 
-Registry registry;                          // made before main, once for each rank
-std::vector<int> numbers(10, 4);            // on the heap of each rank
+Registry registry;               // made before main, once for each rank
+std::vector<int> numbers(10, 4); // on the heap of each rank
 thread_local std::string note = "unwritten";
 
 int& counter() {
@@ -79,8 +79,8 @@ void exceptions() {
             throw rank * 10 + turn;
         } catch (const int value) {
             int token = -1;
-            MPI_Sendrecv(&value, 1, MPI_INT, (rank + 1) % size, 0, &token, 1, MPI_INT, (rank + size - 1) % size, 0,
-                         MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            MPI_Sendrecv(&value, 1, MPI_INT, (rank + 1) % size, 0, &token, 1, MPI_INT, (rank + size - 1) % size,
+                         0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             CHECK(token == (rank + size - 1) % size * 10 + turn && value == rank * 10 + turn);
         }
     }

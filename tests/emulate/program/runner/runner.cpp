@@ -69,6 +69,7 @@ void sleep(Time duration) {
     scheduler.add(self(), scheduler.now + duration);
     leave();
 }
+void wait_forever(const char* call) { abort(1, std::string("waits forever in ") + call); }
 void end_rank(int exit_code) {
     self().ended = true;
     self().exit_code = exit_code;

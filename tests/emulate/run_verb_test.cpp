@@ -1,0 +1,209 @@
+// `orrery run` as a user meets it: what it writes beside its summary, what it ends with, what it says when
+// something is wrong.
+#include "emulate/mpi_programs.h"
+
+#include <sstream>
+
+namespace orrery::test {
+namespace {
+
+const char* const machine = " --on ideal-fat-tree --map-by roundrobin --compute none ";
+
+// Begins as every program does, with the rank as `r` and the number of ranks as `n`.
+std::string program(const std::string& body, const std::string& before = "") {
+    return before +
+           "\nint main(int c, char** v) { int r, n, x = 0; MPI_Init(&c, &v); MPI_Comm_rank(MPI_COMM_WORLD, &r);"
+           "MPI_Comm_size(MPI_COMM_WORLD, &n);" +
+           body + "MPI_Finalize(); return 0; }";
+}
+
+const char* const busy_body =
+    "int y; MPI_Request q[2]; orrery_execute(1e-5 * (r + 1));"
+    "MPI_Irecv(&y, 1, MPI_INT, (r + n - 1) % n, 7, MPI_COMM_WORLD, &q[0]);"
+    "MPI_Isend(&r, 1, MPI_INT, (r + 1) % n, 7, MPI_COMM_WORLD, &q[1]);"
+    "MPI_Waitall(2, q, MPI_STATUSES_IGNORE);"
+    "MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD);"
+    "if (r == 0) MPI_Send(&r, 1, MPI_INT, 1, 8, MPI_COMM_WORLD);"
+    "if (r == 1) MPI_Recv(&y, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);"
+    "MPI_Allreduce(&r, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); orrery_execute(2e-5);";
+
+class RunVerb : public EmulatedPrograms {
+  protected:
+    std::string build_busy() { return build_text(program(busy_body, "#include <orrery/emulate.h>")); }
+    std::string text_of(const std::string& name) {
+        std::ostringstream text;
+        text << std::ifstream(folder_ / name).rdbuf();
+        return text.str();
+    }
+    // One that computes on each of 4 ranks ends with this code and says these words.
+    void expect_end(const std::string& app, int code, const std::string& words, const std::string& how = "") {
+        const Answer answer = run("run -n 4" + std::string(machine) + how + " " + app, true);
+        EXPECT_EQ(answer.code, code) << app << how << "\n" << answer.out;
+        EXPECT_NE(answer.out.find(words), std::string::npos) << app << how << "\n" << answer.out;
+    }
+};
+
+// The run's own timeline is the one of the replay of its trace.
+TEST_F(RunVerb, TimelinesAreThoseOfTheReplay) {
+    const std::string app = build_busy();
+    const Answer answer =
+        run("run -n 4 --trace t.ort --timeline run.paje --timeline run.svg --timeline run.pftrace "
+            "--paraver run.prv --csv run.csv" +
+                std::string(machine) + app,
+            true);
+    ASSERT_EQ(answer.code, 0) << answer.out;
+    ASSERT_EQ(
+        run("replay t.ort --on ideal-fat-tree --map-by roundrobin --timeline replay.paje --csv replay.csv")
+            .code,
+        0);
+    EXPECT_EQ(text_of("run.paje"), text_of("replay.paje"));
+    EXPECT_EQ(text_of("run.csv"), text_of("replay.csv"));
+    for (const char* const words : {"waitall", "allreduce", "bcast", "recv", "compute"})
+        EXPECT_NE(text_of("run.paje").find(words), std::string::npos) << words;
+    EXPECT_NE(text_of("run.svg").find("</svg>"), std::string::npos);
+    EXPECT_FALSE(text_of("run.pftrace").empty());
+    EXPECT_NE(text_of("run.prv").find("#Paraver"), std::string::npos);
+    EXPECT_NE(answer.out.find("  timeline        run.svg"), std::string::npos) << answer.out;
+}
+
+// Calls that no trace has are seen too.
+TEST_F(RunVerb, ATimelineShowsOneSidedCommunication) {
+    const std::string app =
+        build_text(program("MPI_Win w; MPI_Win_create(&x, 4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &w);"
+                           "MPI_Win_fence(0, w); MPI_Put(&r, 1, MPI_INT, (r + 1) % n, 0, 1, MPI_INT, w);"
+                           "MPI_Win_fence(0, w); MPI_Win_free(&w);"));
+    ASSERT_EQ(run("run -n 4 --timeline run.paje" + std::string(machine) + app).code, 0);
+    EXPECT_NE(text_of("run.paje").find("barrier"), std::string::npos);
+}
+
+// Whatever the machine says of its speed: computation took what it took.
+TEST_F(RunVerb, EfficienciesAreThoseOfTheReplay) {
+    const std::string app = build_busy();
+    const auto efficiencies = [&](const std::string& command) {
+        const auto json = nlohmann::json::parse(run(command).out, nullptr, false);
+        return json.is_discarded() ? nlohmann::json("no result") : json["efficiencies"];
+    };
+    const auto ran = efficiencies("run -n 4 --json --efficiencies --trace t.ort" + std::string(machine) + app);
+    EXPECT_TRUE(ran.contains("transfer")) << ran.dump();
+    EXPECT_EQ(ran, efficiencies("replay t.ort --json --efficiencies --on ideal-fat-tree --map-by roundrobin"));
+    EXPECT_EQ(ran,
+              efficiencies("run -n 4 --json --efficiencies --set host.speed=3Gf" + std::string(machine) + app));
+}
+
+TEST_F(RunVerb, WhatNeedsATraceSaysHowToGetIt) {
+    const std::string app = build_busy();
+    expect_end(app, 2, "orrery convert x.ort x.goal", "--critical-path");
+    const Answer answer = run("run -n 4 --on ideal-fat-tree --map-by metis " + app, true);
+    EXPECT_EQ(answer.code, 2);
+    EXPECT_NE(answer.out.find("orrery replay x.ort --map-by metis"), std::string::npos) << answer.out;
+    // Before the program runs, not after.
+    const Answer nowhere = run("run -n 4 --trace nowhere/x.ort" + std::string(machine) + app, true);
+    EXPECT_EQ(nowhere.code, 3);
+    EXPECT_EQ(nowhere.out.find("orrery: nowhere/x.ort: cannot be created"), 0U) << nowhere.out;
+}
+
+TEST_F(RunVerb, EndsWithTheCodeOfTheProgram) {
+    expect_end(build_text(program("if (r == 2) exit(3);")), 3, "rank 2 ended with code 3");
+    expect_end(build_text(program("if (r == 2) exit(3); MPI_Barrier(MPI_COMM_WORLD);")), 3,
+               "rank 2 ended with code 3");
+    expect_end(build_text(program("MPI_Finalize(); return r == 1 ? 5 : 0;")), 5, "rank 1 ended with code 5");
+    expect_end(build_text(program("if (r == 1) MPI_Abort(MPI_COMM_WORLD, 7); MPI_Barrier(MPI_COMM_WORLD);")), 7,
+               "rank 1 calls MPI_Abort with code 7");
+    expect_end(build_text(program("if (r == 1) MPI_Abort(MPI_COMM_WORLD, 512);")), 1, "with code 512");
+    expect_end(build_text(program("if (r == 1) abort(); MPI_Barrier(MPI_COMM_WORLD);")), 134,
+               "rank 1: abort() was called");
+    expect_end(build_text("int main(void) { int r; return MPI_Comm_rank(MPI_COMM_WORLD, &r); }"), 1,
+               "rank 0 calls MPI_Comm_rank before MPI_Init");
+}
+
+#ifndef ORRERY_TEST_SANITIZED
+TEST_F(RunVerb, FaultsAreNamed) {
+    expect_end(build_text(program("if (r == 2) *(volatile int*)0 = 1;")), 139, "rank 2: segmentation fault");
+    expect_end(build_text(program("volatile int zero = 0; if (r == 1) x = 5 / zero; if (x) puts(\"\");")), 136,
+               "rank 1: arithmetic error");
+    expect_end(build_text(program(
+                   "if (r == 1) x = deep(1); if (x) puts(\"\");",
+                   "int deep(int n) { volatile char a[4096]; a[n % 4096] = 1; return deep(n + 1) + a[5]; }")),
+               1, "rank 1: stack overflow");
+}
+#endif
+
+// Wherever the rank is: nothing ends in std::terminate.
+TEST_F(RunVerb, ARunBeyondAllTimeIsRefused) {
+    const std::string emulate = "#include <orrery/emulate.h>\n#include <unistd.h>";
+    expect_end(build_text(program("for (;;) sleep(1000000);", emulate)), 1, "longer than 26 days");
+    expect_end(build_text(program("for (;;) orrery_execute(1e6);", emulate)), 1, "longer than 26 days");
+    expect_end(build_text(program("orrery_execute_flops(1e30);", emulate)), 1, "longer than 26 days");
+}
+
+TEST_F(RunVerb, WhatIsNoProgramIsRefused) {
+    write("script", "#!/bin/sh\necho hello\n");
+    write("short", "x");
+    expect_end("./script", 3, "./script: not a program (no ELF header)");
+    expect_end("./short", 3, "./short: not a program (no ELF header)");
+    expect_end("./nothing", 3, "./nothing: cannot open the program");
+    expect_end(".", 3, "not a regular file");
+    write("plain.c", "int main(void) { return 0; }");
+    ASSERT_EQ(run_command("cd " + folder_.string() + " && cc -fPIE -pie plain.c -o plain").code, 0);
+    expect_end("./plain", 3, "./plain: not built for 'orrery run'");
+    EXPECT_EQ(run("run -n 0" + std::string(machine) + "./plain").code, 2);
+    EXPECT_EQ(run("run -n 4" + std::string(machine)).code, 2);
+    expect_end("./plain", 3, "kernels.toml: cannot be read", "--kernels kernels.toml");
+}
+
+TEST_F(RunVerb, NotesSayWhatTheProgramForgot) {
+    expect_end(build_text(program("return 0;")), 0, "4 ranks ended without MPI_Finalize");
+    expect_end(build_text("int main(void) { return 0; }"), 0, "no rank called MPI_Init");
+    expect_end(build_text(program("MPI_Request q; MPI_Irecv(&x, 1, MPI_INT, 0, 5, MPI_COMM_WORLD, &q);")), 0,
+               "4 requests of 4 ranks were neither completed nor freed");
+    const std::string app = build_text(program("MPI_Send(&r, 1, MPI_INT, (r + 1) % n, 5, MPI_COMM_WORLD);"));
+    expect_end(app, 0, "4 messages were sent but never received");
+    write("hosts", "n0 slots=40\n");
+    const Answer crowded = run("run -n 40 --on stampede --hostfile hosts " + app, true);
+    EXPECT_NE(crowded.out.find("up to 2.5 ranks for each core of a host: they take turns"), std::string::npos)
+        << crowded.out;
+}
+
+// Time that a rank sleeps is not its next call's.
+TEST_F(RunVerb, SleepIsNotCountedAsCommunication) {
+    const std::string app =
+        build_text(program("sleep(1); MPI_Barrier(MPI_COMM_WORLD);", "#include <unistd.h>"));
+    const Answer answer = run("run -n 4" + std::string(machine) + app);
+    EXPECT_NE(answer.out.find("collective 0.0 %, other 100.0 %"), std::string::npos) << answer.out;
+}
+
+// SimGrid's, over rank 0: two messages for each other rank. An allgather as its default selector does it would
+// be 64 * 63.
+TEST_F(RunVerb, SplitsAsSimGridDoes) {
+    const std::string app = build_text(
+        program("MPI_Comm half; MPI_Comm_split(MPI_COMM_WORLD, r % 2, r, &half); MPI_Comm_free(&half);"));
+    write("cluster.xml",
+          "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+          "<platform version=\"4.1\"><cluster id=\"c\" prefix=\"h\" suffix=\"\" radical=\"0-63\" speed=\"1Gf\" "
+          "bw=\"10Gbps\" lat=\"1us\"/></platform>\n");
+    const std::string how = " --on cluster.xml --model smpi-compat --json ";
+    const auto json = nlohmann::json::parse(run("run -n 64 --compute none --trace t.ort" + how + app).out);
+    EXPECT_EQ(json["messages"], 2 * 63);
+    EXPECT_EQ(json["predicted_time_ps"].get<std::int64_t>(), predicted("replay t.ort" + how));
+}
+
+// The bar is on stderr, if that is a terminal, and makes way for what the program says.
+TEST_F(RunVerb, ProgressIsShownOnATerminal) {
+    if (!installed("script")) GTEST_SKIP() << "there is no script(1)";
+    const std::string app = build_text(
+        program("double end = real() + 1.6; for (int go = 1; go; ++x) { int own = r || real() < end;"
+                "MPI_Allreduce(&own, &go, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);"
+                "if (x % 10000 == 0 && r == 0) puts(\"still here\"); }",
+                "#include <sys/syscall.h>\n#include <time.h>\n#include <unistd.h>\n"
+                "double real(void) { struct timespec t; syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);"
+                "return t.tv_sec + 1e-9 * t.tv_nsec; }"));
+    const std::string command = "run -n 4" + std::string(machine) + app;
+    const Answer shown = run_command("cd " + folder_.string() + " && script -qec '" ORRERY_PROGRAM " " +
+                                     command + "' /dev/null");
+    EXPECT_NE(shown.out.find("actions/s  simulated"), std::string::npos) << shown.out;
+    EXPECT_NE(shown.out.find("\r\x1b[Kstill here"), std::string::npos) << shown.out;
+    EXPECT_EQ(run(command, true).out.find("actions/s  simulated"), std::string::npos);
+}
+
+} // namespace
+} // namespace orrery::test
