@@ -1,6 +1,7 @@
 // The command line: verbs, and the one place where an error becomes words and an exit code.
 //
-// Exit codes: 0 fine, 1 the simulated application failed (deadlock), 2 wrong usage, 3 bad input.
+// Exit codes: 0 fine, 1 the simulated application failed (deadlock), 2 wrong usage, 3 bad input. A program that
+// a verb runs and that ends with a code of its own: that.
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/units.h"

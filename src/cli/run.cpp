@@ -30,6 +30,21 @@ struct RunArguments {
     SimulateArguments simulate;
 };
 
+// Where the time of computation comes from, for the summary.
+std::string computation_words(const RunArguments& arguments) {
+    const emulate::ComputeOptions& compute = arguments.options.compute;
+    std::string words = "the program's own computation takes no time";
+    if (compute.measured) {
+        words = "computation as measured here";
+        if (compute.scale != 1) words += fmt::format(", times {:g}", compute.scale);
+        if (compute.reference_speed > 0)
+            words += fmt::format(", at {} for the speed of the machine's hosts", arguments.reference_speed);
+    }
+    if (!arguments.options.kernels.empty())
+        words += fmt::format("; kernels as {} models them", arguments.options.kernels);
+    return words;
+}
+
 void run_verb(RunArguments& arguments) {
     if (arguments.command.empty())
         throw UsageError("which program? orrery run -n 8 --on MACHINE ./app arguments");
@@ -73,7 +88,8 @@ void run_verb(RunArguments& arguments) {
         return done;
     };
     try {
-        run_and_report(run, arguments.ranks, arguments.command.front(), arguments.simulate);
+        run_and_report(run, arguments.ranks, arguments.command.front(), computation_words(arguments),
+                       arguments.simulate);
     } catch (const emulate::ProgramFailed& error) {
         std::fflush(stdout);
         fmt::print(stderr, "orrery: {}\n", error.what());
@@ -134,10 +150,14 @@ void add_run(CLI::App& app) {
     add_simulate_options(*verb, arguments->simulate);
     verb->add_option("command", arguments->command, "The program, built with orrery-mpicc, and its arguments");
     verb->positionals_at_end(); // what follows the program is the program's
-    verb->footer("Examples:\n"
-                 "  orrery-mpicc -O2 app.c -o app && orrery run -n 64 --on stampede ./app 100\n"
-                 "  orrery run -n 4096 --on stampede --compute none ./app\n"
-                 "  orrery run -n 16 --on stampede --network packet --tag-output ./app");
+    verb->footer(
+        "The program's output comes first, then the prediction; with --json, one line. A program that ends "
+        "with a code of its own (exit, MPI_Abort) gives it to orrery.\n"
+        "Examples:\n"
+        "  orrery-mpicc -O2 app.c -o app && orrery run -n 64 --on stampede ./app 100\n"
+        "  orrery run -n 4096 --on stampede --compute none ./app\n"
+        "  orrery run -n 16 --on stampede --network packet --tag-output ./app\n"
+        "  orrery run -n 64 --on stampede --efficiencies --timeline app.svg --trace app.ort ./app");
     verb->callback([arguments] { run_verb(*arguments); });
 }
 

@@ -105,7 +105,8 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
 }
 
 void report(const ReplayPrediction& prediction, const std::string& what, const Scenario& scenario,
-            const Noise* noise, const SimulateArguments& arguments) {
+            const Noise* noise, const SimulateArguments& arguments, const std::string& computation = "") {
+    const std::string validity = scenario.validity();
     const ReplayContext context{.what = what,
                                 .machine = scenario.machine().name,
                                 .mapping =
@@ -113,7 +114,7 @@ void report(const ReplayPrediction& prediction, const std::string& what, const S
                                 .network = scenario.network_words(),
                                 .endpoint = describe(scenario.endpoint()),
                                 .collectives = std::string(name_of(scenario.collectives().selector())),
-                                .validity = scenario.validity(),
+                                .validity = computation.empty() ? validity : validity + "; " + computation,
                                 .noise = disturbances(scenario, noise),
                                 .ideal_option = "--efficiencies",
                                 .per_rank = arguments.per_rank,
@@ -234,7 +235,7 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
 }
 
 void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
-                    const SimulateArguments& arguments) {
+                    const std::string& computation, const SimulateArguments& arguments) {
     if (arguments.critical_path)
         throw UsageError(
             "--critical-path needs a schedule: write a trace with --trace x.ort, make a schedule of "
@@ -266,7 +267,7 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     if (const std::string note = crowding(scenario.platform(), scenario.map(ranks)); !note.empty())
         prediction.notes.push_back(note);
     bar.wipe();
-    report(prediction, what, scenario, noise.get(), arguments);
+    report(prediction, what, scenario, noise.get(), arguments, computation);
 }
 
 } // namespace orrery::cli

@@ -67,9 +67,11 @@ void add_machine_options(CLI::App& verb, ScenarioText& scenario) {
                     "('orrery machine show NAME' lists the keys)")
         ->allow_extra_args(false)
         ->group(group);
-    verb.add_option("--network", scenario.network,
-                    "loggops (no topology), flow (links shared by max-min fairness) or ideal (nothing costs "
-                    "anything); if not given, what the machine is described for")
+    verb.add_option(
+            "--network", scenario.network,
+            "loggops (no topology), flow (links shared by max-min fairness), packet (every packet through "
+            "every switch), kpacket (a few packets for each message) or ideal (nothing costs anything); if "
+            "not given, what the machine is described for")
         ->group(group);
     verb.add_flag("!--no-congestion", scenario.congestion,
                   "flow: the same latencies and bandwidths, but messages do not disturb each other")
@@ -127,10 +129,10 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
             "--critical-path", arguments.critical_path,
             "Also the critical path, what it is made of, and how sensitive the run time is to each parameter")
         ->group(output);
-    verb.add_option(
-            "--timeline", arguments.timelines,
-            "Draw the run: x.svg (a picture), x.pftrace (open it at ui.perfetto.dev) or, of a trace, x.paje "
-            "(pajeng, vite); may be repeated")
+    verb.add_option("--timeline", arguments.timelines,
+                    "Draw the run: x.svg (a picture), x.pftrace (open it at ui.perfetto.dev) or, not of a "
+                    "schedule, x.paje "
+                    "(pajeng, vite); may be repeated")
         ->allow_extra_args(false)
         ->group(output);
     verb.add_option(
@@ -147,11 +149,13 @@ void add_simulate_options(CLI::App& verb, SimulateArguments& arguments) {
         ->capture_default_str()
         ->group(output);
     verb.add_flag("--links", arguments.links, "flow, packet: also the ten busiest links")->group(output);
-    verb.add_flag("--efficiencies", arguments.efficiencies,
-                  "Of a trace: replay once more on an ideal network, to tell serialisation from transfer")
+    verb.add_flag(
+            "--efficiencies", arguments.efficiencies,
+            "Not of a schedule: replay once more on an ideal network, to tell serialisation from transfer")
         ->group(output);
-    verb.add_option("--csv", arguments.tables,
-                    "Of a trace: write a table: x.csv (ranks), x.links.csv (links) or x.sizes.csv (messages)")
+    verb.add_option(
+            "--csv", arguments.tables,
+            "Not of a schedule: write a table: x.csv (ranks), x.links.csv (links) or x.sizes.csv (messages)")
         ->allow_extra_args(false)
         ->group(output);
     verb.add_option("--timeline-ranks", arguments.timeline_ranks, "Ranks in the picture, such as 0-15")

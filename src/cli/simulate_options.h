@@ -66,7 +66,8 @@ struct ProgramRun {
 };
 using RunProgram =
     std::function<ProgramRun(const Scenario& scenario, Network& network, const ReplayOptions& options)>;
+// `computation` says in words where its time comes from.
 void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
-                    const SimulateArguments& arguments);
+                    const std::string& computation, const SimulateArguments& arguments);
 
 } // namespace orrery::cli

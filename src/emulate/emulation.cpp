@@ -7,6 +7,7 @@
 #include "emulate/engine.h"
 #include "emulate/fortran/sentinels.h"
 #include "emulate/memory/allocation.h"
+#include "emulate/memory/leaks.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/runtime.h"
 #include "emulate/mpi/symbols.h"
@@ -16,6 +17,7 @@
 #include "engine/output_file.h"
 #include "workload/recorded/ort_writer.h"
 
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -41,6 +43,7 @@ struct Put {
         mpi::copy_bytes = copy_bytes;
     }
     ~Put() {
+        if (std::uncaught_exceptions() > 0) ranks_left_behind();
         watch_faults(nullptr);
         outside::forget();
         set_engine(nullptr);

@@ -27,7 +27,7 @@ struct EmulationOptions {
 
 struct EmulationResult {
     ReplayPrediction prediction;
-    std::shared_ptr<ActionSource> actions; // what the ranks did, if kept: its volumes are picoseconds
+    std::shared_ptr<ActionSource> actions; // what the ranks did, if kept: its volumes are nanoseconds
     int exit_code = 0;                     // of the first rank that ended with another than 0
     std::vector<std::string> unused;       // patterns of --skip that no function fits
 };

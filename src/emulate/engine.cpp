@@ -99,6 +99,7 @@ void Engine::go_on(Strand& strand) {
     Rank& rank = processes_[strand.rank];
     current = &rank;
     if (on_switch_ != nullptr) on_switch_(rank);
+    heap_.follow();
     Context::swap(scheduler_, rank.context);
     current = nullptr;
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -130,7 +131,7 @@ template <typename Work> auto Engine::or_abort(const Work& work) {
 
 void Engine::compute(Time busy) {
     const Time begun = clock_.now();
-    if (log_ != nullptr && busy > Time::zero()) log(ActionKind::compute, static_cast<double>(busy.ps()));
+    if (log_ != nullptr && busy > Time::zero()) log(ActionKind::compute, logged_volume(busy));
     if (or_abort([&] { return RankEngine::compute(strand(), busy); }) == Outcome::blocked) leave();
     account_call(CallKind::compute);
     tell_own(ActionKind::compute, begun);
@@ -152,7 +153,7 @@ void Engine::tell_own(ActionKind kind, Time since) {
     if (!watched() || self().in_call || since == clock_.now()) return;
     Action action;
     action.kind = kind;
-    action.volume = static_cast<double>((clock_.now() - since).ps());
+    action.volume = logged_volume(clock_.now() - since);
     tell(action, since);
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "emulate/collective_data.h"
+#include "emulate/memory/huge_heap.h"
 #include "emulate/payload.h"
 #include "emulate/rank.h"
 #include "engine/time.h"
@@ -143,6 +144,7 @@ class Engine final : public RankEngine {
     std::vector<std::uint8_t> parked_; // per rank: 0 no, 1 parked, 2 was woken before
     Context scheduler_;
     void (*on_switch_)(Rank& rank) = nullptr;
+    HugeHeap heap_;
     struct Carriage {
         Arrived arrived = nullptr;
         void* what = nullptr;

@@ -51,6 +51,13 @@ class Clock {
         strand = ready_[head_ + after];
         return true;
     }
+    // The same of events: the strand that an event lets go on after `after` others.
+    [[nodiscard]] bool soon_due(std::size_t after, std::uint32_t& strand) const {
+        const Event* const event = queue_.ahead(after);
+        if (event == nullptr || kind_of(*event) != Kind::resume) return false;
+        strand = event->ref;
+        return true;
+    }
     [[nodiscard]] Time next_event() { return queue_.empty() ? Time::max() : queue_.next_time(); }
     Event pop() {
         const Event event = queue_.pop();

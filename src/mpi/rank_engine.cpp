@@ -49,6 +49,8 @@ void RankEngine::run_to_end() {
             const Event due = clock_.pop();
             switch (Clock::kind_of(due)) {
             case Clock::Kind::resume:
+                if (clock_.soon_due(4, strand) && strand < ranks_.size()) prepare(strand, true);
+                if (clock_.soon_due(1, strand) && strand < ranks_.size()) prepare(strand, false);
                 if (!outdated(due)) go(due.ref);
                 break;
             case Clock::Kind::start_transfer: messenger_.start_transfer(due.ref); break;

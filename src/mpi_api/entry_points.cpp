@@ -31,10 +31,15 @@ std::string error_object(const Function& function) {
     return "";
 }
 
+// Where a function puts an address: of memory, or the value of an attribute. An attribute may be set to null.
+bool is_place_of_address(const Function& function, const Parameter& parameter) {
+    if (parameter.name == "attribute_val") return function.name.find("_get") != std::string::npos;
+    return parameter.name == "baseptr" || parameter.name == "buffer_addr";
+}
+
 // Addresses that are written to or read from in every case. Not buffers and arrays, whose counts may be 0, nor
 // statuses that may be ignored. The functions of MPI_T take null for what the caller does not want to know.
 bool must_point(const Function& function, const Parameter& parameter) {
-    static const std::vector<std::string> of_addresses{"attribute_val", "baseptr", "buffer_addr"};
     if (parameter.name.empty() || parameter.array || function.name.rfind("MPI_T_", 0) == 0) return false;
     switch (parameter.kind) {
     case ParameterKind::status: return parameter.constant || function.name.rfind("MPI_Status_", 0) == 0;
@@ -42,8 +47,7 @@ bool must_point(const Function& function, const Parameter& parameter) {
         return !parameter.constant && parameter.declaration.find("**") == std::string::npos;
     case ParameterKind::handle_address: return !parameter.constant;
     case ParameterKind::address:
-        if (parameter.type == "void")
-            return std::find(of_addresses.begin(), of_addresses.end(), parameter.name) != of_addresses.end();
+        if (parameter.type == "void") return is_place_of_address(function, parameter);
         return !parameter.constant && !ends_with(parameter.type, "_function") &&
                !ends_with(parameter.type, "_fn");
     default: return false;

@@ -1,5 +1,6 @@
 #include "observe/communication_matrix.h"
 
+#include "collectives/comm_split.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
 
@@ -40,7 +41,8 @@ void add_collective(const Action& action, std::span<const Bytes> counts, const C
                     RankCommunicators& communicators, Row& row) {
     const CollectiveCall call = communicators.call(action, counts);
     const Membership& member = communicators.of(action);
-    Steps steps = (action.nonblocking ? policy.choose_nonblocking(call) : policy.choose(call)).run(call);
+    Steps steps = action.kind == ActionKind::comm_split ? split_steps(policy.selector(), call) : Steps();
+    if (!steps) steps = (action.nonblocking ? policy.choose_nonblocking(call) : policy.choose(call)).run(call);
     while (const Step* const step = steps.next()) {
         const bool sends = step->kind == Step::Kind::send || step->kind == Step::Kind::isend;
         const bool exchanges = step->kind == Step::Kind::sendrecv &&

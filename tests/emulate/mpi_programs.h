@@ -13,6 +13,13 @@
 
 namespace orrery::test {
 
+// The sanitizers make everything several times slower: less is run there, of each kind something.
+#ifdef ORRERY_TEST_SANITIZED
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 class EmulatedPrograms : public ProgramTest {
   protected:
     // Built by the wrapper for the language of the source: "./name".

@@ -90,6 +90,17 @@ TEST_F(RunVerb, EfficienciesAreThoseOfTheReplay) {
               efficiencies("run -n 4 --json --efficiencies --set host.speed=3Gf" + std::string(machine) + app));
 }
 
+// Volumes are nanoseconds, as in other recorded traces: a core of 2 units per nanosecond is twice as fast. Odd
+// picoseconds survive.
+TEST_F(RunVerb, TheTraceHoldsCpuTime) {
+    const std::string app =
+        build_text(program("orrery_execute(0.004000000002);", "#include <orrery/emulate.h>"));
+    const std::string how = " --json --on ideal-fat-tree ";
+    EXPECT_EQ(predicted("run -n 1 --compute none --trace t.ort" + how + app), 4'000'000'002);
+    EXPECT_EQ(predicted("replay t.ort" + how), 4'000'000'002);
+    EXPECT_EQ(predicted("replay t.ort --set 'host.speed=2 Ginstr/s'" + how), 2'000'000'001);
+}
+
 TEST_F(RunVerb, WhatNeedsATraceSaysHowToGetIt) {
     const std::string app = build_busy();
     expect_end(app, 2, "orrery convert x.ort x.goal", "--critical-path");
@@ -164,6 +175,20 @@ TEST_F(RunVerb, NotesSayWhatTheProgramForgot) {
         << crowded.out;
 }
 
+TEST_F(RunVerb, TheSummarySaysWhereComputationCameFrom) {
+    const std::string app = build_text(program(""));
+    const auto validity = [&](const std::string& how) {
+        return run("run -n 2 --on ideal-fat-tree " + how + " " + app + " | grep validity").out;
+    };
+    EXPECT_NE(validity("").find("; computation as measured here\n"), std::string::npos);
+    EXPECT_NE(validity("--compute scale=0.5").find("as measured here, times 0.5\n"), std::string::npos);
+    EXPECT_NE(validity("--reference-speed 12Gflop/s").find("here, at 12Gflop/s for the speed of"),
+              std::string::npos);
+    EXPECT_NE(validity("--compute none --kernels stampede")
+                  .find("the program's own computation takes no time; kernels as stampede models them\n"),
+              std::string::npos);
+}
+
 // Time that a rank sleeps is not its next call's.
 TEST_F(RunVerb, SleepIsNotCountedAsCommunication) {
     const std::string app =
@@ -203,6 +228,21 @@ TEST_F(RunVerb, ProgressIsShownOnATerminal) {
     EXPECT_NE(shown.out.find("actions/s  simulated"), std::string::npos) << shown.out;
     EXPECT_NE(shown.out.find("\r\x1b[Kstill here"), std::string::npos) << shown.out;
     EXPECT_EQ(run(command, true).out.find("actions/s  simulated"), std::string::npos);
+}
+
+class SlowRunVerb : public RunVerb {};
+
+TEST_F(SlowRunVerb, AHundredThousandRanks) {
+    const std::string app = build_text(program(
+        "int left = 0, one; MPI_Sendrecv(&r, 1, MPI_INT, (r + 1) % n, 0, &left, 1, MPI_INT, (r + n - 1) % n, 0,"
+        "MPI_COMM_WORLD, MPI_STATUS_IGNORE); one = left == (r + n - 1) % n;"
+        "MPI_Allreduce(&one, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); if (r == 0) printf(\"%d agree\\n\", "
+        "x);"));
+    const Answer answer = run("run -n 100000 --on stampede --compute none --json " + app);
+    EXPECT_EQ(answer.code, 0);
+    EXPECT_EQ(answer.out.find("100000 agree\n"), 0U) << answer.out.substr(0, 200);
+    const auto json = nlohmann::json::parse(answer.out.substr(answer.out.find('{')));
+    EXPECT_LT(json["peak_rss_bytes"].get<double>(), 4e9);
 }
 
 } // namespace

@@ -43,6 +43,8 @@ TEST(MpiEmulator, EntryPointsCheckWhatMustNotBeNull) {
     EXPECT_FALSE(checks(open_file, "filename"));
     EXPECT_TRUE(checks("int MPI_Get_processor_name(char* name, int* resultlen)", "name"));
     EXPECT_TRUE(checks("int MPI_Alloc_mem(MPI_Aint size, void* baseptr)", "baseptr"));
+    EXPECT_TRUE(checks("int MPI_Attr_get(int keyval, void* attribute_val)", "attribute_val"));
+    EXPECT_FALSE(checks("int MPI_Attr_put(int keyval, void* attribute_val)", "attribute_val"));
     EXPECT_TRUE(checks("int MPI_Get_count(const MPI_Status* status, int* count)", "status"));
     EXPECT_TRUE(checks("int MPI_Status_set_cancelled(MPI_Status* status, int flag)", "status"));
     EXPECT_FALSE(checks(recv, "buf"));

@@ -1,22 +1,14 @@
 #include "emulate/context/context.h"
 
+#include "emulate/context/sanitizer.h"
+
 #include <boost/context/detail/fcontext.hpp>
 #include <cassert>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define ORRERY_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ORRERY_ASAN 1
-#endif
-#endif
-#ifdef ORRERY_ASAN
-#include <sanitizer/common_interface_defs.h>
-#endif
+#include <xxhash.h>
 
 namespace orrery::emulate {
 
@@ -53,23 +45,20 @@ struct Context::Entry {
         std::abort();
     }
 
-    static void arrived(Context& left, void* place, [[maybe_unused]] Context& here) {
+    static void arrived(Context& left, void* place, Context& here) {
         left.place_ = place;
-#ifdef ORRERY_ASAN
-        const void* bottom = nullptr;
-        std::size_t size = 0;
-        __sanitizer_finish_switch_fiber(here.shadow_, &bottom, &size);
-        if (left.low_ == nullptr && left.top_ == nullptr) {
-            left.low_ = static_cast<std::byte*>(const_cast<void*>(bottom));
-            left.top_ = left.low_ + size;
+        const sanitizer::Bounds behind = sanitizer::arrived(here.shadow_);
+        if (sanitizer::on && left.low_ == nullptr && left.top_ == nullptr) {
+            left.low_ = behind.low;
+            left.top_ = behind.low + behind.bytes;
         }
-#endif
     }
 };
 
 Context::Context(Stack stack, void (*entry)(void*), void* argument)
     : low_(stack.low), entry_(entry), argument_(argument), index_(stack.index), checked_(!stack.guarded),
       top_(stack.top) {
+    sanitizer::clean(stack.low, static_cast<std::size_t>(stack.top - stack.low));
     place_ = make_fcontext(stack.top, static_cast<std::size_t>(stack.top - stack.low), Entry::run);
 }
 
@@ -83,12 +72,27 @@ void Context::swap(Context& from, Context& to) {
     now.uncaught = to.uncaught_;
     errno = to.errno_;
     Context* pair[2] = {&from, &to};
-#ifdef ORRERY_ASAN
-    __sanitizer_start_switch_fiber(&from.shadow_, to.low_, static_cast<std::size_t>(to.top_ - to.low_));
-#endif
+    sanitizer::leaving(&from.shadow_, to.low_, static_cast<std::size_t>(to.top_ - to.low_));
     const transfer_t back = jump_fcontext(to.place_, static_cast<void*>(pair));
     // Here again: whoever came back has set the exceptions and errno of this context.
     Entry::arrived(**static_cast<Context**>(back.data), back.fctx, from);
+}
+
+// The callers' registers are in `registers`, or where this function and its callers have saved them, above it.
+// Callers of the address sanitizer keep variables elsewhere.
+__attribute__((noinline)) std::uint64_t Context::fingerprint() const {
+    if (sanitizer::on) return 0;
+    std::uint64_t registers[6];
+    asm volatile("movq %%rbx, 0(%0)\n\tmovq %%rbp, 8(%0)\n\tmovq %%r12, 16(%0)\n\t"
+                 "movq %%r13, 24(%0)\n\tmovq %%r14, 32(%0)\n\tmovq %%r15, 40(%0)"
+                 :
+                 : "r"(registers)
+                 : "memory");
+    const auto from = reinterpret_cast<std::uintptr_t>(registers);
+    const auto top = reinterpret_cast<std::uintptr_t>(top_);
+    constexpr std::uintptr_t most = 16384;
+    if (top <= from || top - from > most) return 0;
+    return XXH3_64bits(reinterpret_cast<const void*>(from), top - from) | 1;
 }
 
 // The line above the zone's lowest page has never been written if the stack never came there.

@@ -25,6 +25,12 @@ class Context {
         for (std::size_t i = 0; i < 12; ++i) __builtin_prefetch(lines + i * 64, 1);
     }
 
+    // A number for what is on its stack, from the caller's frame on, and in the registers that a called
+    // function must preserve: if it is the same at the same place of the code, the functions that are under way
+    // have changed none of their variables. Of the context that runs; 0 if there are more than 16 KiB to look
+    // at. Costs some 0.1 us.
+    [[nodiscard]] std::uint64_t fingerprint() const;
+
     // Who is told when a switch finds that a stack without guard page has run over; null: abort().
     static StackOverflow on_overflow;
 

@@ -30,7 +30,7 @@ struct Side {
 
 // The members of an inter-communicator are those of both groups, one behind the other; the two sides agree on
 // which comes first. Any other communicator is its own remote group.
-class Comm {
+class alignas(64) Comm {
   public:
     Comm();
     // Of the members that `index` of Communicators has; `rank` is the own one among them.
@@ -54,19 +54,24 @@ class Comm {
     // Turns it into an inter-communicator.
     void connect(Side local, Side remote) { local_ = local, remote_ = remote; }
 
+    // What messages need comes first.
     int handle = MPI_COMM_NULL;
+    int uses = 1;      // the handle, and operations under way
     Membership member; // among all members, of both groups
+
+  private:
+    Side local_;
+    Side remote_;
+
+  public:
     AttributeSet attributes;
     ErrhandlerSlot errhandler;
     std::string name;
     Info info;
     std::unique_ptr<Topology> topology;
-    int uses = 1; // the handle, and operations under way
 
   private:
     [[nodiscard]] std::vector<std::uint32_t> world_ranks(const Side& side) const;
-    Side local_;
-    Side remote_;
 };
 
 // Throws Failure(MPI_ERR_COMM): null, freed, or no communicator at all.

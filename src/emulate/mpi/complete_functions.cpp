@@ -4,6 +4,7 @@
 #include "emulate/mpi/process_state.h"
 #include "functions.h"
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <vector>
 
@@ -52,13 +53,13 @@ template <typename Wanted> Ids pending(int count, const MPI_Request* requests, c
 }
 bool any(const RequestObject&) { return true; }
 bool aside(const RequestObject& request) { return request.aside; }
-bool usual(const RequestObject& request) { return !request.aside; }
 
-// Whether the trace can say what is waited for here.
+// Whether the trace can say what is waited for here: one of two parts is not enough.
 bool all_logged(int count, const MPI_Request* requests) {
     for (int i = 0; i < count; ++i) {
         if (requests[i] == MPI_REQUEST_NULL) continue;
         const RequestObject& request = request_of(requests[i]);
+        if (request.sent != MPI_REQUEST_NULL) return false;
         if (request.active && request.message.peer != MPI_PROC_NULL && !is_logged(request)) return false;
     }
     return true;
@@ -227,7 +228,10 @@ bool wait_for_one(ActionKind kind, int count, const MPI_Request* requests) {
     const bool logged = all_logged(count, requests);
     if (logged) log_all(kind, count, requests);
     while (first_done(count, requests) == MPI_UNDEFINED) {
-        const Ids ids = pending(count, requests, any);
+        Ids ids = pending(count, requests, any);
+        // One part of MPI_Isendrecv may be done.
+        ids.erase(std::remove_if(ids.begin(), ids.end(), [](RequestId id) { return engine().done(id); }),
+                  ids.end());
         if (ids.empty()) {
             engine().park(name_of(process().present));
             continue;
@@ -266,8 +270,14 @@ Time look() {
 } // namespace
 
 void wait_for(int count, MPI_Request* requests, MPI_Status* statuses) {
+    bool any_aside = false;
+    const auto usual = [&](const RequestObject& request) {
+        any_aside = any_aside || request.aside;
+        return !request.aside;
+    };
     if (const Ids ids = pending(count, requests, usual); !ids.empty()) engine().wait({ids.data(), ids.size()});
-    if (const Ids ids = pending(count, requests, aside); !ids.empty()) {
+    if (any_aside) {
+        const Ids ids = pending(count, requests, aside);
         const Time begun = engine().now();
         engine().wait({ids.data(), ids.size()});
         log_pause(begun);
@@ -336,8 +346,8 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
         set_empty(status);
         return MPI_SUCCESS;
     }
-    const bool logged = is_logged(request_of(*request));
-    log_all(ActionKind::test, 1, request);
+    const bool logged = is_logged(request_of(*request)) && request_of(*request).sent == MPI_REQUEST_NULL;
+    if (logged) log_all(ActionKind::test, 1, request);
     const Time begun = look();
     if (!logged) log_pause(begun);
     if (!is_done(request_of(*request))) {
@@ -346,6 +356,7 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
         return MPI_SUCCESS;
     }
     look_found();
+    if (!logged) log_all(ActionKind::wait_all, 1, request);
     take(request, status);
     return MPI_SUCCESS;
 }

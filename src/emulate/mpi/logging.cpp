@@ -77,6 +77,10 @@ void log_wait(const Step& step, Pending& pending) {
     for (const Bytes each : numbers) log()->free_request(self().index, static_cast<std::uint32_t>(each));
 }
 
+void log_work(const Step& step, double per_byte) {
+    log()->pause(self().index, Time::from_ps(static_cast<double>(step.from.bytes) * per_byte));
+}
+
 } // namespace
 
 void log_messages(const Comm& comm, Steps steps) {
@@ -108,9 +112,9 @@ void log_messages(const Comm& comm, Steps steps) {
             break;
         case Step::Kind::wait:
         case Step::Kind::wait_all: log_wait(*step, pending); break;
-        case Step::Kind::copy: // takes time only where machines say so
+        case Step::Kind::copy: log_work(*step, engine().endpoint().copy_per_byte); break;
         case Step::Kind::reduce:
-        case Step::Kind::reduce_after: break;
+        case Step::Kind::reduce_after: log_work(*step, engine().endpoint().reduction_per_byte); break;
         }
     }
 }

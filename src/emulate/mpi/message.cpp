@@ -3,6 +3,7 @@
 #include "emulate/engine.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/process_state.h"
+#include "emulate/program/libc_state.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,6 +14,19 @@ namespace {
 
 Bytes bytes_of(const MessageArguments& arguments) {
     return static_cast<Bytes>(arguments.count) * arguments.type->size();
+}
+
+// While a rank naps so do its threads, and one of them may be what the program waits for.
+bool has_threads() {
+    const LibcState* const libc = self().libc.get();
+    return libc != nullptr && libc->threads != nullptr;
+}
+
+// For a rank that does nothing but look for a message, and has for so long. One that has changed none of its
+// variables since it looked before will look for ever. Of another nobody knows: it may count its looks.
+Time longest_nap(Time waited, bool idles) {
+    return idles ? std::min(Time::us(1'000'000), Time::ps(waited.ps() * 7))
+                 : std::min(Time::us(10'000), Time::ps(waited.ps() / 4));
 }
 
 } // namespace
@@ -98,7 +112,7 @@ void truncated(const Comm& comm, std::uint32_t bytes) {
                   comm.handle);
 }
 
-void look_again_later(LooksFor what) {
+void look_again_later(LooksFor what, std::uint64_t place) {
     Engine& machine = engine();
     ProcessState& state = process();
     const EndpointParameters& endpoint = machine.endpoint();
@@ -108,15 +122,16 @@ void look_again_later(LooksFor what) {
     // ends the nap, so that it is found when it comes all the same.
     const bool spins =
         state.calls == state.quiet_call + 1 && (paid || machine.now() - state.quiet_until < Time::us(1));
+    const bool idles = spins && place != 0 && place == state.quiet_place && !has_threads();
     if (state.quiet_looks == 0 || !spins) state.quiet_since = machine.now();
     const int looks = ++state.quiet_looks;
     state.quiet_call = state.calls;
+    state.quiet_place = place;
     Time pause = (std::int64_t{1} << std::min((looks - 1) / 16, 7)) * Time::ns(100);
     if (what == LooksFor::requests || endpoint.test_grows) {
         if (!paid) machine.sleep(pause);
     } else if (!paid || (spins && looks > 16)) {
-        const Time waited = machine.now() - state.quiet_since;
-        if (spins) pause = later(pause, std::min(Time::us(10'000), Time::ps(waited.ps() / 4)));
+        if (spins) pause = later(pause, longest_nap(machine.now() - state.quiet_since, idles));
         machine.nap(pause);
     }
     state.quiet_until = machine.now();

@@ -31,7 +31,8 @@ void set_nobody(MPI_Status* status); // what a receive from MPI_PROC_NULL gives
 // An unsuccessful test or probe was made: time goes on a little, so that a program that asks in a loop gets its
 // answer some time.
 enum class LooksFor : std::uint8_t { requests, message };
-void look_again_later(LooksFor what = LooksFor::requests);
+// `place`, of one that looks for a message: what Context::fingerprint() says in the function that was called.
+void look_again_later(LooksFor what = LooksFor::requests, std::uint64_t place = 0);
 void look_found(); // a successful one
 
 } // namespace orrery::emulate::mpi

@@ -108,7 +108,7 @@ int Iprobe(int source, int tag, MPI_Comm handle, int* flag, MPI_Status* status) 
     const Request* const found = engine().look_at(envelope(arguments, 0));
     if (found == nullptr) {
         *flag = 0;
-        look_again_later(LooksFor::message);
+        look_again_later(LooksFor::message, self().context.fingerprint());
         return MPI_SUCCESS;
     }
     look_found();
@@ -146,7 +146,7 @@ int Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message* messag
     const Request* const found = engine().look_at(sought);
     if (found == nullptr) {
         *flag = 0;
-        look_again_later(LooksFor::message);
+        look_again_later(LooksFor::message, self().context.fingerprint());
         return MPI_SUCCESS;
     }
     look_found();

@@ -11,24 +11,27 @@
 
 namespace orrery::emulate::mpi {
 
-struct ProcessState {
+struct alignas(64) ProcessState {
     explicit ProcessState(std::uint32_t rank, std::uint32_t size);
-    FunctionId present{}; // the call that it is in, or was in last
-    bool begun = false;   // MPI_Init
-    bool over = false;    // MPI_Finalize
-    int threads = MPI_THREAD_SINGLE;
+    // One cache line: what every call looks at.
+    FunctionId present{};          // the call that it is in, or was in last
+    bool begun = false;            // MPI_Init
+    bool over = false;             // MPI_Finalize
+    int quiet_looks = 0;           // tests in a row that found nothing
+    std::uint64_t calls = 0;       // of MPI, so far
+    std::int64_t requests = 0;     // of the application, not yet completed or freed
+    std::uint64_t quiet_call = 0;  // the last test that found nothing
+    Time quiet_until;              // its end
+    std::uint64_t quiet_place = 0; // and what the program had in its variables (Context::fingerprint)
+    Time quiet_since;              // the first of those in a row
+
     Comm world;
     Comm own; // MPI_COMM_SELF
     LocalState local;
     ErrhandlerSlot file_errhandler{MPI_ERRORS_RETURN}; // of MPI_FILE_NULL: what files have when they are opened
     void* buffer = nullptr;                            // of MPI_Buffer_attach
     int buffer_bytes = 0;
-    std::int64_t requests = 0;    // of the application, not yet completed or freed
-    int quiet_looks = 0;          // tests in a row that found nothing
-    Time quiet_since;             // the first of them
-    Time quiet_until;             // the end of the last of them
-    std::uint64_t quiet_call = 0; // and its number
-    std::uint64_t calls = 0;      // of MPI, so far
+    int threads = MPI_THREAD_SINGLE;
 };
 
 inline ProcessState& process() { return *self().mpi; }

@@ -1,6 +1,7 @@
 #include "emulate/program/faults.h"
 
 #include "emulate/context/context.h"
+#include "emulate/context/sanitizer.h"
 #include "emulate/program/program.h"
 #include "emulate/program/threads.h"
 #include "emulate/program/world.h"
@@ -36,7 +37,10 @@ Watch watch;
 char overflow[128]; // NOLINT: the words, for last_words
 
 // Runs on a stack of its own, in place of the code that has none left.
-void last_words() { world::abort(1, static_cast<const char*>(overflow)); }
+void last_words() {
+    sanitizer::arrived(nullptr);
+    world::abort(1, static_cast<const char*>(overflow));
+}
 
 const char* name_of(int number) {
     switch (number) {
@@ -83,6 +87,7 @@ void handle(int number, siginfo_t* info, void* context) {
             // Goes on in last_words, as if called there: the stack is 8 bytes below a multiple of 16.
             registers[REG_RIP] = reinterpret_cast<greg_t>(&last_words);
             registers[REG_RSP] = reinterpret_cast<greg_t>(watch.last_stack.get() + stack_bytes) / 16 * 16 - 8;
+            sanitizer::leaving(nullptr, watch.last_stack.get(), stack_bytes);
             return;
         }
         // The process ends here: allocating memory and formatting are worth the small risk.

@@ -1,5 +1,6 @@
 #include "emulate/program/threads.h"
 
+#include "emulate/context/sanitizer.h"
 #include "emulate/program/program.h"
 #include "emulate/program/world.h"
 
@@ -22,7 +23,9 @@ bool always(Thread& /*thread*/) { return true; }
 }
 
 void unmap(const Thread& thread) {
-    if (thread.area != nullptr) munmap(thread.area, thread.area_bytes);
+    if (thread.area == nullptr) return;
+    sanitizer::clean(thread.area, thread.area_bytes);
+    munmap(thread.area, thread.area_bytes);
 }
 
 } // namespace

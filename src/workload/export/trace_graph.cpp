@@ -1,5 +1,6 @@
 #include "workload/export/trace_graph.h"
 
+#include "collectives/comm_split.h"
 #include "engine/error.h"
 #include "engine/time.h"
 #include "workload/export/context_tags.h"
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <optional>
+#include <utility>
 
 namespace orrery {
 
@@ -102,7 +104,10 @@ void RankWriter::collective(const Action& action, std::span<const Bytes> counts)
     std::optional<RankChain> beside;
     if (action.nonblocking) beside = chain_.fork();
     RankChain& chain = beside ? *beside : chain_;
-    append_steps(choice.run(call), chain, tags_.collective(member.index, member.calls), rank_.value,
+    Steps steps =
+        action.kind == ActionKind::comm_split ? split_steps(options_.collectives.selector(), call) : Steps();
+    if (!steps) steps = choice.run(call);
+    append_steps(std::move(steps), chain, tags_.collective(member.index, member.calls), rank_.value,
                  [&](std::uint32_t peer) { return communicators_.world_rank(member, peer); });
     if (action.volume > 0) compute(action, action.volume / options_.speed, chain);
     if (beside) slot(action.request) = beside->join();

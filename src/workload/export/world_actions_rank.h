@@ -19,7 +19,8 @@ class WorldActions::Rank {
     void message(const Action& action);
     void exchange(const Action& action);
     void collective(const Action& action, std::span<const Bytes> counts);
-    void expand(const Action& action, const CollectiveCall& call, const Membership& member);
+    // `steps` are its algorithm; none: one is chosen.
+    void expand(const Action& action, const CollectiveCall& call, const Membership& member, Steps steps);
     void choose(const Action& action, std::span<const Bytes> counts);
     void wait(std::uint32_t number, std::uint64_t line);
     void wait_for(std::vector<std::uint32_t> own, std::uint64_t line);

@@ -1,4 +1,5 @@
 // WorldActions: collectives, as words where the grammar has them, otherwise as messages.
+#include "collectives/comm_split.h"
 #include "workload/collectives/algorithms.h"
 #include "workload/export/world_actions_rank.h"
 
@@ -51,9 +52,12 @@ void WorldActions::Rank::collective(const Action& action, std::span<const Bytes>
         word.volume = 0;
         word.counts = 0;
     }
-    if (!is_world(member) || !has_word(word)) {
+    Steps split = action.kind == ActionKind::comm_split
+                      ? split_steps(all_.options_.collectives.selector(), call)
+                      : Steps();
+    if (split || !is_world(member) || !has_word(word)) {
         if (communicators_.size(member) > 1) ++all_.notes_.expanded;
-        return expand(word, call, member);
+        return expand(word, call, member, std::move(split));
     }
     word.comm = world;
     word.first_count = static_cast<std::uint32_t>(counts_.size());
@@ -63,7 +67,8 @@ void WorldActions::Rank::collective(const Action& action, std::span<const Bytes>
 
 // A nonblocking call posts all its messages at once, whatever its steps say: SimGrid's algorithms for them need
 // no other order.
-void WorldActions::Rank::expand(const Action& action, const CollectiveCall& call, const Membership& member) {
+void WorldActions::Rank::expand(const Action& action, const CollectiveCall& call, const Membership& member,
+                                Steps steps) {
     const bool at_once = action.nonblocking;
     const Choice choice =
         at_once ? select_nonblocking(Selector::smpi_default, call) : all_.options_.collectives.choose(call);
@@ -79,7 +84,7 @@ void WorldActions::Rank::expand(const Action& action, const CollectiveCall& call
     const auto put_blocking = [&](ActionKind kind, std::uint32_t peer, Bytes bytes) {
         put_message(kind, communicators_.world_rank(member, peer), tagged, bytes, action.line);
     };
-    Steps steps = choice.run(call);
+    if (!steps) steps = choice.run(call);
     while (const Step* const step = steps.next()) {
         switch (step->kind) {
         case Step::Kind::send:

@@ -2,6 +2,7 @@
 #include "engine/error.h"
 
 #include <cerrno>
+#include <cstring>
 #include <gtest/gtest.h>
 #include <set>
 #include <stdexcept>
@@ -47,6 +48,34 @@ TEST(EmulatedContext, GoesOnWhereItLeftOff) {
     EXPECT_EQ(mine.log, (std::vector<int>{0, 10, 20, 1, 11, 21, 2, 12, 22}));
 }
 
+std::uint64_t marks[8];
+volatile int marked; // read where it is written that it is, not kept in a register over the call
+
+__attribute__((noinline)) void mark() {
+    const std::uint64_t seen = bed->contexts[0].fingerprint();
+    marks[marked] = seen;
+    marked = marked + 1;
+}
+
+TEST(EmulatedContext, FingerprintTellsWhetherVariablesHaveChanged) {
+    Bed mine(1);
+    bed = &mine;
+    marked = 0;
+    mine.contexts[0] = Context(
+        mine.stacks[0],
+        [](void*) {
+            while (marked < 4) mark();
+            for (int i = 0, turns = marked; i < turns; ++i) mark();
+            for (;;) back(0);
+        },
+        nullptr);
+    Context::swap(mine.scheduler, mine.contexts[0]);
+    if (marks[0] == 0) GTEST_SKIP() << "variables are not on the stack";
+    EXPECT_EQ(std::set<std::uint64_t>(marks, marks + 4).size(), 1U);
+    EXPECT_EQ(std::set<std::uint64_t>(marks + 4, marks + 8).size(), 4U);
+    EXPECT_EQ(mine.scheduler.fingerprint(), 0U); // the thread's own stack
+}
+
 TEST(EmulatedContext, ErrnoAndExceptionsAreItsOwn) {
     Bed mine(2);
     bed = &mine;
@@ -77,6 +106,41 @@ TEST(EmulatedContext, ErrnoAndExceptionsAreItsOwn) {
         for (auto& context : mine.contexts) Context::swap(mine.scheduler, context);
     EXPECT_EQ(errno, 7);
     EXPECT_EQ(mine.log, (std::vector<int>{0, 100, 0, 1, 101, 0}));
+}
+
+// Small pieces at every depth; the last call is left for good.
+[[gnu::noinline]] int deep(int levels) {
+    volatile char piece[24] = {};
+    piece[levels % 24] = 1;
+    if (levels == 0) {
+        back(0);
+        return 0;
+    }
+    return deep(levels - 1) + piece[0];
+}
+
+// As code of the program, which the sanitizer has not seen; memset is the sanitizer's.
+[[gnu::noinline, gnu::no_sanitize_address]] int fills_its_stack(int value) {
+    char whole[8192];
+    std::memset(whole, value, sizeof whole);
+    return whole[4096];
+}
+
+TEST(EmulatedContext, AStackServesAgainAfterACallThatNeverReturned) {
+    Bed mine(1);
+    bed = &mine;
+    mine.contexts[0] = Context(
+        mine.stacks[0], [](void*) { bed->log.push_back(deep(50)); }, nullptr);
+    Context::swap(mine.scheduler, mine.contexts[0]);
+    mine.contexts[0] = Context(
+        mine.stacks[0],
+        [](void*) {
+            bed->log.push_back(fills_its_stack(3));
+            for (;;) back(0);
+        },
+        nullptr);
+    Context::swap(mine.scheduler, mine.contexts[0]);
+    EXPECT_EQ(mine.log, (std::vector<int>{3}));
 }
 
 TEST(EmulatedStacks, TopsFallOnDifferentLines) {

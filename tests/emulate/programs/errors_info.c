@@ -63,6 +63,13 @@ static void null_pointers(void) {
     FAILS(MPI_Type_contiguous(2, MPI_INT, NULL), MPI_ERR_ARG);
     FAILS(MPI_Get_version(&value, NULL), MPI_ERR_ARG);
     FAILS(MPI_Info_create(NULL), MPI_ERR_ARG);
+    int keyval = MPI_KEYVAL_INVALID; // an attribute may be null
+    void* found = &value;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keyval, NULL);
+    CHECK(MPI_Comm_set_attr(MPI_COMM_WORLD, keyval, NULL) == MPI_SUCCESS);
+    CHECK(MPI_Comm_get_attr(MPI_COMM_WORLD, keyval, &found, &flag) == MPI_SUCCESS && flag && found == NULL);
+    MPI_Comm_delete_attr(MPI_COMM_WORLD, keyval);
+    MPI_Comm_free_keyval(&keyval);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm); // the library has not lost count
     MPI_Comm_free(&comm);
     CHECK(MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE) == MPI_SUCCESS);

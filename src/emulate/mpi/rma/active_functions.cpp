@@ -2,6 +2,7 @@
 #include "emulate/engine.h"
 #include "emulate/mpi/collective_call.h"
 #include "emulate/mpi/group.h"
+#include "emulate/mpi/logging.h"
 #include "emulate/mpi/message.h"
 #include "emulate/mpi/process_state.h"
 #include "emulate/mpi/rma/window.h"
@@ -124,7 +125,9 @@ int Win_wait(MPI_Win handle) {
 int Win_test(MPI_Win handle, int* flag) {
     return on_win(handle, [&](Win& win) {
         if (!win.exposed) throw Failure(MPI_ERR_RMA_SYNC, "MPI_Win_test without MPI_Win_post");
+        const Time begun = engine().now();
         engine().spend_look();
+        log_pause(begun);
         *flag = win.completed >= win.expected ? 1 : 0;
         if (*flag == 0) return look_again_later();
         look_found();
