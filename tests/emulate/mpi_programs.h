@@ -2,23 +2,13 @@
 #pragma once
 
 #include "cli/program_test.h"
+#include "reference/sanitized.h"
 
 #include <nlohmann/json.hpp>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ORRERY_TEST_SANITIZED
-#endif
-#endif
-
 namespace orrery::test {
 
-// The sanitizers make everything several times slower: less is run there, of each kind something.
-#ifdef ORRERY_TEST_SANITIZED
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
+using reference::sanitized;
 
 class EmulatedPrograms : public ProgramTest {
   protected:

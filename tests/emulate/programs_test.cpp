@@ -43,11 +43,10 @@ TEST_P(MpiChapters, FindNothingWrong) {
     const std::string app =
         build(source.string(), source.stem().string(), sanitized ? "-DORRERY_SANITIZED" : "");
     for (const char* const ranks : {"1", "4", "7"}) expect_no_errors(app, ranks);
-#ifndef ORRERY_TEST_SANITIZED
+    if (sanitized) return; // its library needs the sanitizer in the process
     const Answer alone = run_command("cd " + folder_.string() + " && " + app + " 2>&1");
     EXPECT_EQ(alone.code, 0) << app << " by itself\n" << alone.out;
     EXPECT_NE(alone.out.find("No Errors"), std::string::npos) << app << "\n" << alone.out;
-#endif
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MpiChapters, testing::ValuesIn(chapters()),
