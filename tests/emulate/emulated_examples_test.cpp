@@ -22,7 +22,7 @@ const Example examples[] = {
     {"heat", "heat", "heat.c", "", "--size 64 --steps 20", "--size 64 --steps 4"},
     {"cg", "cg", "cg.cpp", "-std=c++17", sanitized ? "--size 64 --iterations 40" : "--size 64 --iterations 300",
      "--size 1024 --iterations 5"},
-    {"wavefront", "wavefront", "wavefront.c", "", "--size 32 --sweeps 8", "--size 32 --sweeps 1"},
+    {"wavefront", "wavefront", "wavefront.c", "", "--size 32 --sweeps 8", "--size 32 --sweeps 2"},
     {"fft", "fft", "fft.c", "", "--size 64 --rounds 1", "--size 1024 --rounds 1"},
     {"ep", "ep", "ep.c", "", "--pairs 200000", "--pairs 200000"},
     {"farm", "farm", "farm.c", "", "--width 64 --height 64 --iterations 100",
