@@ -132,18 +132,9 @@ std::string words_of(const bench::Cost& cost, const Row& row, std::uint64_t roun
 } // namespace
 
 int main(int argc, char** argv) {
-    bool quick = false;
-    std::vector<std::string> wanted;
-    for (int i = 1; i < argc; ++i) {
-        if (std::string(argv[i]) == "--quick") {
-            quick = true;
-        } else {
-            wanted.emplace_back(argv[i]);
-        }
-    }
-    std::string pattern = (fs::temp_directory_path() / "orrery-bench-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) return 1;
-    const fs::path folder = pattern;
+    const bench::Choice choice(argc, argv);
+    const fs::path folder = bench::new_folder();
+    if (folder.empty()) return 1;
     write_machine(folder);
     Emulators emulators(folder);
     if (!emulators.peer()) fmt::print("smpicc is not installed (Debian: libsimgrid-dev): without the peer\n");
@@ -152,11 +143,8 @@ int main(int argc, char** argv) {
     Starts our_starts;
     Starts their_starts;
     for (const Row& row : rows) {
-        bool chosen = wanted.empty();
-        for (const std::string& word : wanted)
-            chosen = chosen || fmt::format("{}{}", row.name, row.ranks).find(word) != std::string::npos;
-        if (!chosen) continue;
-        const bool with_peer = emulators.peer() && row.theirs > 0 && !(quick && row.slow);
+        if (!choice.has(fmt::format("{}{}", row.name, row.ranks))) continue;
+        const bool with_peer = emulators.peer() && row.theirs > 0 && !(choice.quick && row.slow);
         if (!our_starts.contains(row.ranks))
             our_starts[row.ranks] = emulators.ours("start", row.ranks, 0).cpu_seconds;
         if (with_peer && !their_starts.contains(row.ranks))

@@ -112,21 +112,12 @@ void run_row(const Row& row, const fs::path& folder, const std::optional<std::st
 } // namespace
 
 int main(int argc, char** argv) {
-    bool quick = false;
-    std::vector<std::string> wanted;
-    for (int i = 1; i < argc; ++i) {
-        if (std::string(argv[i]) == "--quick") {
-            quick = true;
-        } else {
-            wanted.emplace_back(argv[i]);
-        }
-    }
+    const bench::Choice choice(argc, argv);
     std::optional<std::string> smpirun;
     if (fs::exists("/usr/bin/smpirun")) smpirun = "/usr/bin/smpirun";
     if (!smpirun) fmt::print("smpirun is not installed (Debian: libsimgrid-dev): without the peer\n");
-    std::string pattern = (fs::temp_directory_path() / "orrery-bench-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) return 1;
-    const fs::path folder = pattern;
+    const fs::path folder = bench::new_folder();
+    if (folder.empty()) return 1;
     write_machine(folder);
     fmt::print("{:<10} {:>5} {:>5} {:>9} {:>9} | {:>10} {:>8} {:>9} | {:>9} {:>9} {:>8} {:>6}\n", "workload",
                "ranks", "skew", "actions", "messages", "smpirun", "CPU s", "ratio", "text", "binary", "CPU s",
@@ -134,11 +125,8 @@ int main(int argc, char** argv) {
     fmt::print("{:<10} {:>5} {:>5} {:>9} {:>9} | {:>10} {:>8} {:>9} | {:>9} {:>9}\n", "", "", "", "", "", "k/s",
                "", "", "k/s", "k/s");
     for (const Row& row : rows) {
-        if (quick && row.slow) continue;
-        const std::string name = fmt::format("{}{}", row.workload, row.ranks);
-        bool chosen = wanted.empty();
-        for (const std::string& word : wanted) chosen = chosen || name.find(word) != std::string::npos;
-        if (chosen) run_row(row, folder, smpirun);
+        if (choice.quick && row.slow) continue;
+        if (choice.has(fmt::format("{}{}", row.workload, row.ranks))) run_row(row, folder, smpirun);
     }
     fs::remove_all(folder);
     return 0;

@@ -1,6 +1,7 @@
 // Runs a program as a process of its own and tells what it cost: for benchmarks of whole programs.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
@@ -63,6 +64,32 @@ inline double field(const fs::path& json, const std::string& name) {
     const std::string text((std::istreambuf_iterator<char>(file)), {});
     const auto at = text.find("\"" + name + "\":");
     return at == std::string::npos ? 0 : std::atof(text.c_str() + at + name.size() + 3);
+}
+
+// [--quick] [ROW...]: which rows of a table are wanted.
+struct Choice {
+    Choice(int argc, char** argv) {
+        for (int i = 1; i < argc; ++i) {
+            if (std::string(argv[i]) == "--quick") {
+                quick = true;
+            } else {
+                wanted.emplace_back(argv[i]);
+            }
+        }
+    }
+    [[nodiscard]] bool has(const std::string& name) const {
+        return wanted.empty() || std::any_of(wanted.begin(), wanted.end(), [&](const std::string& word) {
+                   return name.find(word) != std::string::npos;
+               });
+    }
+    bool quick = false;
+    std::vector<std::string> wanted;
+};
+
+// A new folder for what a benchmark writes; empty if there is none to be had.
+inline fs::path new_folder() {
+    std::string pattern = (fs::temp_directory_path() / "orrery-bench-XXXXXX").string();
+    return mkdtemp(pattern.data()) == nullptr ? fs::path() : fs::path(pattern);
 }
 
 } // namespace orrery::bench

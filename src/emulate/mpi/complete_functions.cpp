@@ -1,4 +1,4 @@
-// Waiting for requests, testing them, giving them up.
+// Waiting for requests and testing them.
 #include "emulate/engine.h"
 #include "emulate/mpi/logging.h"
 #include "emulate/mpi/process_state.h"
@@ -13,11 +13,6 @@ namespace orrery::emulate::mpi {
 namespace {
 
 using Ids = boost::container::small_vector<RequestId, 16>;
-
-// Those that the trace knows: messages and collectives under way.
-bool is_logged(const RequestObject& request) {
-    return request.active && request.number != not_logged && request.message.mode != Mode::buffered;
-}
 
 void log_all(ActionKind kind, int count, const MPI_Request* requests) {
     if (log() == nullptr) return;
@@ -139,21 +134,6 @@ int finish(MPI_Request* handle, MPI_Status* status) {
     return error;
 }
 
-// Nobody waits for it in the trace.
-void log_cancelled(RequestObject& request) {
-    if (request.number == not_logged) return;
-    if (request.kind == RequestObject::Kind::receive) {
-        const Bytes number = request.number;
-        log_requests(ActionKind::forget, {&number, 1});
-    } else {
-        const Bytes bytes = static_cast<Bytes>(request.message.count) * request.message.type->size();
-        log()->withdraw(request.rank, request.number, engine().endpoint().isend_cost(bytes));
-        log()->leave_out("MPI_Cancel");
-    }
-    log()->free_request(request.rank, request.number);
-    request.number = not_logged;
-}
-
 int comm_of_request(MPI_Request handle) {
     const Comm* const comm = request_of(handle).message.comm;
     return comm == nullptr ? 0 : comm->handle;
@@ -258,13 +238,6 @@ int take_some(int count, MPI_Request* requests, int* indices, MPI_Status* status
     }
     if (failed) throw Failure(MPI_ERR_IN_STATUS, "an operation failed; the statuses tell which");
     return found;
-}
-
-// Says when it began, for log_pause where the trace has no test that costs the same.
-Time look() {
-    const Time begun = engine().now();
-    engine().spend_look();
-    return begun;
 }
 
 } // namespace
@@ -410,121 +383,6 @@ int Testsome(int count, MPI_Request requests[], int* outcount, int indices[], MP
         look_again_later();
     } else {
         look_found();
-    }
-    return MPI_SUCCESS;
-}
-
-int Request_free(MPI_Request* handle) {
-    RequestObject& request = request_of(*handle);
-    if (!request.active) {
-        drop_request(*handle);
-    } else if (request.kind == RequestObject::Kind::other) {
-        if (request.complete) {
-            drop_request(*handle);
-        } else {
-            request.freed = true;
-        }
-    } else if (request.kind == RequestObject::Kind::generalised) {
-        if (request.complete) {
-            (void)request.free(request.extra);
-            drop_request(*handle);
-        } else {
-            request.freed = true;
-        }
-    } else {
-        if (request.sent != MPI_REQUEST_NULL) Request_free(&request.sent);
-        if (request.kind == RequestObject::Kind::receive && request.engine != no_request) {
-            if (engine().done(request.engine)) {
-                engine().payloads().remove(request.payload);
-            } else {
-                engine().payloads()[request.payload].orphan = true;
-            }
-        }
-        log_all(ActionKind::forget, 1, handle);
-        if (request.number != not_logged) log()->free_request(request.rank, request.number);
-        if (request.engine != no_request) engine().forget(request.engine);
-        if (request.buffered != no_request) engine().forget(request.buffered);
-        drop_request(*handle);
-    }
-    *handle = MPI_REQUEST_NULL;
-    return MPI_SUCCESS;
-}
-
-int Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
-    *flag = 1;
-    if (handle == MPI_REQUEST_NULL || !request_of(handle).active) {
-        set_empty(status);
-        return MPI_SUCCESS;
-    }
-    log_pause(look());
-    const RequestObject& request = request_of(handle);
-    if (!is_done(request)) {
-        *flag = 0;
-        look_again_later();
-        return MPI_SUCCESS;
-    }
-    look_found();
-    if (status == MPI_STATUS_IGNORE) return MPI_SUCCESS;
-    set_empty(status);
-    if (request.kind == RequestObject::Kind::generalised) {
-        (void)request.query(request.extra, status);
-    } else if (request.kind == RequestObject::Kind::other || request.message.peer == MPI_PROC_NULL) {
-        *status = request.status;
-    } else if (request.kind == RequestObject::Kind::receive && !request.cancelled) {
-        const Payload& payload = engine().payloads()[request.payload];
-        status->MPI_SOURCE = static_cast<int>(request.message.comm->peer_of(payload.source));
-        status->MPI_TAG = static_cast<int>(payload.tag);
-        status->bytes_ = static_cast<MPI_Count>(payload.bytes);
-    }
-    status->cancelled_ = request.cancelled ? 1 : 0;
-    return MPI_SUCCESS;
-}
-
-// A message that has found its receive is not taken back.
-int Cancel(MPI_Request* handle) {
-    RequestObject& request = request_of(*handle);
-    if (!request.active || request.cancelled) return MPI_SUCCESS;
-    if (request.kind == RequestObject::Kind::generalised) {
-        (void)request.cancel(request.extra, request.complete ? 1 : 0);
-        return MPI_SUCCESS;
-    }
-    if (request.kind != RequestObject::Kind::send && request.kind != RequestObject::Kind::receive)
-        return MPI_SUCCESS;
-    const RequestId id = request.buffered != no_request ? request.buffered : request.engine;
-    if (id == no_request) return MPI_SUCCESS;
-    request.cancelled = engine().cancel(id);
-    if (request.cancelled) log_cancelled(request);
-    return MPI_SUCCESS;
-}
-
-int Test_cancelled(const MPI_Status* status, int* flag) {
-    *flag = status->cancelled_ != 0 ? 1 : 0;
-    return MPI_SUCCESS;
-}
-
-int Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
-                   MPI_Grequest_cancel_function* cancel, void* extra, MPI_Request* request) {
-    RequestObject made;
-    made.kind = RequestObject::Kind::generalised;
-    made.active = true;
-    made.query = query;
-    made.free = free;
-    made.cancel = cancel;
-    made.extra = extra;
-    *request = new_request(std::move(made));
-    return MPI_SUCCESS;
-}
-
-int Grequest_complete(MPI_Request handle) {
-    RequestObject& request = request_of(handle);
-    if (request.kind != RequestObject::Kind::generalised)
-        throw Failure(MPI_ERR_REQUEST, "this is no generalised request");
-    request.complete = true;
-    if (request.freed) {
-        (void)request.free(request.extra);
-        drop_request(handle);
-    } else {
-        engine().wake(request.rank);
     }
     return MPI_SUCCESS;
 }

@@ -112,6 +112,12 @@ void truncated(const Comm& comm, std::uint32_t bytes) {
                   comm.handle);
 }
 
+Time look() {
+    const Time begun = engine().now();
+    engine().spend_look();
+    return begun;
+}
+
 void look_again_later(LooksFor what, std::uint64_t place) {
     Engine& machine = engine();
     ProcessState& state = process();

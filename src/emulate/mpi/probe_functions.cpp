@@ -80,6 +80,13 @@ MPI_Request receive_taken(void* buf, int count, MPI_Datatype type, MPI_Message* 
     return new_request(std::move(request));
 }
 
+// Waits for a message without taking it.
+void await(const MessageArguments& arguments, const Messenger::Message& sought, MPI_Status* status) {
+    log_message(ActionKind::probe, arguments);
+    while (engine().look_at(sought) == nullptr) engine().await_message();
+    describe(*arguments.comm, *engine().look_at(sought), status);
+}
+
 } // namespace
 
 int Probe(int source, int tag, MPI_Comm handle, MPI_Status* status) {
@@ -88,10 +95,7 @@ int Probe(int source, int tag, MPI_Comm handle, MPI_Status* status) {
         set_nobody(status);
         return MPI_SUCCESS;
     }
-    const Messenger::Message message = envelope(arguments, 0);
-    log_message(ActionKind::probe, arguments);
-    while (engine().look_at(message) == nullptr) engine().await_message();
-    describe(*arguments.comm, *engine().look_at(message), status);
+    await(arguments, envelope(arguments, 0), status);
     return MPI_SUCCESS;
 }
 
@@ -102,9 +106,7 @@ int Iprobe(int source, int tag, MPI_Comm handle, int* flag, MPI_Status* status) 
         set_nobody(status);
         return MPI_SUCCESS;
     }
-    const Time begun = engine().now();
-    engine().spend_look();
-    log_pause(begun);
+    log_pause(look());
     const Request* const found = engine().look_at(envelope(arguments, 0));
     if (found == nullptr) {
         *flag = 0;
@@ -124,9 +126,7 @@ int Mprobe(int source, int tag, MPI_Comm handle, MPI_Message* message, MPI_Statu
         return MPI_SUCCESS;
     }
     const Messenger::Message sought = envelope(arguments, 0);
-    log_message(ActionKind::probe, arguments);
-    while (engine().look_at(sought) == nullptr) engine().await_message();
-    describe(*arguments.comm, *engine().look_at(sought), status);
+    await(arguments, sought, status);
     *message = keep(*engine().take_message(sought), arguments.comm);
     return MPI_SUCCESS;
 }
@@ -139,9 +139,7 @@ int Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message* messag
         set_nobody(status);
         return MPI_SUCCESS;
     }
-    const Time begun = engine().now();
-    engine().spend_look();
-    log_pause(begun);
+    log_pause(look());
     const Messenger::Message sought = envelope(arguments, 0);
     const Request* const found = engine().look_at(sought);
     if (found == nullptr) {

@@ -77,6 +77,10 @@ void finish_request(MPI_Request handle, const MPI_Status& status) {
     }
 }
 
+bool is_logged(const RequestObject& request) {
+    return request.active && request.number != not_logged && request.message.mode != Mode::buffered;
+}
+
 bool is_done(const RequestObject& request) {
     if (!request.active) return true;
     if (request.sent != MPI_REQUEST_NULL && !is_done(request_of(request.sent))) return false;

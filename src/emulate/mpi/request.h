@@ -65,6 +65,8 @@ MPI_Request other_request();
 void finish_request(MPI_Request handle, const MPI_Status& status);
 
 [[nodiscard]] bool is_done(const RequestObject& request);
+// One that the trace knows: a message or collective under way.
+[[nodiscard]] bool is_logged(const RequestObject& request);
 void set_empty(MPI_Status* status);
 
 // Messages.

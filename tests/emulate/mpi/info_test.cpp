@@ -1,5 +1,6 @@
 #include "emulate/mpi/info.h"
 
+#include "emulate/mpi/code_of.h"
 #include "emulate/mpi/errors.h"
 #include "emulate/mpi/local_state.h"
 #include "functions.h"
@@ -10,15 +11,6 @@
 
 namespace orrery::emulate::mpi {
 namespace {
-
-int code_of(const auto& call) {
-    try {
-        call();
-    } catch (const Failure& failure) {
-        return failure.code();
-    }
-    return MPI_SUCCESS;
-}
 
 class InfoObjects : public testing::Test {
   protected:

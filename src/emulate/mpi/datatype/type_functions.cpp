@@ -28,6 +28,45 @@ template <typename T> void append(std::vector<T>& list, const T* more, int count
     list.insert(list.end(), more, more + count);
 }
 
+// Displacements are numbers of elements, or addresses: where they are kept, and what one is worth.
+void keep(Recipe& recipe, const int* displacements, int count) {
+    append(recipe.integers, displacements, count);
+}
+void keep(Recipe& recipe, const MPI_Aint* displacements, int count) {
+    append(recipe.addresses, displacements, count);
+}
+std::int64_t unit(const int* /*displacements*/, const Datatype& old) { return old.extent(); }
+std::int64_t unit(const MPI_Aint* /*displacements*/, const Datatype& /*old*/) { return 1; }
+
+template <typename Displacement>
+int indexed(int combiner, int count, const int* lengths, const Displacement* displacements,
+            MPI_Datatype oldtype, MPI_Datatype* newtype) {
+    check_results(newtype);
+    check_blocks(count, lengths, displacements);
+    const Datatype& old = datatype(oldtype);
+    Recipe recipe{combiner, {count}, {}, {TypeRef(old)}};
+    append(recipe.integers, lengths, count);
+    keep(recipe, displacements, count);
+    const auto length = [&](int i) { return lengths[i]; };
+    *newtype = make(blocks(count, length, displacements, unit(displacements, old), old), std::move(recipe));
+    return MPI_SUCCESS;
+}
+
+template <typename Displacement>
+int indexed_block(int combiner, int count, int blocklength, const Displacement* displacements,
+                  MPI_Datatype oldtype, MPI_Datatype* newtype) {
+    check_results(newtype);
+    check_count(count);
+    check_block(blocklength);
+    check_array(count, displacements);
+    const Datatype& old = datatype(oldtype);
+    Recipe recipe{combiner, {count, blocklength}, {}, {TypeRef(old)}};
+    keep(recipe, displacements, count);
+    const auto length = [&](int) { return blocklength; };
+    *newtype = make(blocks(count, length, displacements, unit(displacements, old), old), std::move(recipe));
+    return MPI_SUCCESS;
+}
+
 } // namespace
 
 int Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
@@ -64,56 +103,22 @@ int Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatyp
 
 int Type_indexed(int count, const int lengths[], const int displacements[], MPI_Datatype oldtype,
                  MPI_Datatype* newtype) {
-    check_results(newtype);
-    check_blocks(count, lengths, displacements);
-    const Datatype& old = datatype(oldtype);
-    Recipe recipe{MPI_COMBINER_INDEXED, {count}, {}, {TypeRef(old)}};
-    append(recipe.integers, lengths, count);
-    append(recipe.integers, displacements, count);
-    const auto length = [&](int i) { return lengths[i]; };
-    *newtype = make(blocks(count, length, displacements, old.extent(), old), std::move(recipe));
-    return MPI_SUCCESS;
+    return indexed(MPI_COMBINER_INDEXED, count, lengths, displacements, oldtype, newtype);
 }
 
 int Type_create_hindexed(int count, const int lengths[], const MPI_Aint displacements[], MPI_Datatype oldtype,
                          MPI_Datatype* newtype) {
-    check_results(newtype);
-    check_blocks(count, lengths, displacements);
-    const Datatype& old = datatype(oldtype);
-    Recipe recipe{MPI_COMBINER_HINDEXED, {count}, {}, {TypeRef(old)}};
-    append(recipe.integers, lengths, count);
-    append(recipe.addresses, displacements, count);
-    const auto length = [&](int i) { return lengths[i]; };
-    *newtype = make(blocks(count, length, displacements, 1, old), std::move(recipe));
-    return MPI_SUCCESS;
+    return indexed(MPI_COMBINER_HINDEXED, count, lengths, displacements, oldtype, newtype);
 }
 
 int Type_create_indexed_block(int count, int blocklength, const int displacements[], MPI_Datatype oldtype,
                               MPI_Datatype* newtype) {
-    check_results(newtype);
-    check_count(count);
-    check_block(blocklength);
-    check_array(count, displacements);
-    const Datatype& old = datatype(oldtype);
-    Recipe recipe{MPI_COMBINER_INDEXED_BLOCK, {count, blocklength}, {}, {TypeRef(old)}};
-    append(recipe.integers, displacements, count);
-    const auto length = [&](int) { return blocklength; };
-    *newtype = make(blocks(count, length, displacements, old.extent(), old), std::move(recipe));
-    return MPI_SUCCESS;
+    return indexed_block(MPI_COMBINER_INDEXED_BLOCK, count, blocklength, displacements, oldtype, newtype);
 }
 
 int Type_create_hindexed_block(int count, int blocklength, const MPI_Aint displacements[], MPI_Datatype oldtype,
                                MPI_Datatype* newtype) {
-    check_results(newtype);
-    check_count(count);
-    check_block(blocklength);
-    check_array(count, displacements);
-    const Datatype& old = datatype(oldtype);
-    Recipe recipe{MPI_COMBINER_HINDEXED_BLOCK, {count, blocklength}, {}, {TypeRef(old)}};
-    append(recipe.addresses, displacements, count);
-    const auto length = [&](int) { return blocklength; };
-    *newtype = make(blocks(count, length, displacements, 1, old), std::move(recipe));
-    return MPI_SUCCESS;
+    return indexed_block(MPI_COMBINER_HINDEXED_BLOCK, count, blocklength, displacements, oldtype, newtype);
 }
 
 int Type_create_struct(int count, const int lengths[], const MPI_Aint displacements[],

@@ -1,5 +1,6 @@
 #include "emulate/mpi/datatype/datatype.h"
 
+#include "emulate/mpi/code_of.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "functions.h"
 
@@ -10,15 +11,6 @@
 
 namespace orrery::emulate::mpi {
 namespace {
-
-int code_of(const auto& call) {
-    try {
-        call();
-    } catch (const Failure& failure) {
-        return failure.code();
-    }
-    return MPI_SUCCESS;
-}
 
 TEST(EmulatedTypes, PairsAreLaidOutAsInC) {
     const auto check = [](MPI_Datatype type, Bytes size, std::int64_t extent, std::int64_t true_extent) {
