@@ -140,7 +140,7 @@ class Engine final : public RankEngine {
     void leave() { Context::swap(self().context, scheduler_); }
 
     PayloadPool payloads_;
-    std::deque<Rank> processes_;
+    std::vector<Rank> processes_;      // never grows: addresses stay
     std::vector<std::uint8_t> parked_; // per rank: 0 no, 1 parked, 2 was woken before
     Context scheduler_;
     void (*on_switch_)(Rank& rank) = nullptr;

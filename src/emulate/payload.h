@@ -22,27 +22,31 @@ class CollectiveData;
 
 inline constexpr std::uint32_t no_payload = 0xFFFF'FFFF; // of messages that carry nothing
 
-struct Payload {
+// One cache line: what of several thousand messages is touched at each of their steps.
+struct alignas(64) Payload {
     void* address = nullptr; // of the application
     std::int64_t count = 0;  // elements there
     mpi::TypeRef type;       // none: bytes
-    // Of a collective instead: a piece of its buffers, found when it is needed.
+    // Of a collective instead: a piece of its buffers, found when it is needed; `count` is its offset then.
     CollectiveData* collective = nullptr;
-    Piece piece;
     std::unique_ptr<std::byte[]> kept; // of an eager send: packed
     Bytes bytes = 0;                   // sent; of a receive: what there is room for, then what came
     std::uint32_t rank = 0;            // whose memory it is
     std::uint32_t source = 0;          // of a receive: who sent it
     std::uint32_t tag = 0;             // of a receive: with which tag
+    std::uint8_t buffer = 0;           // of a collective: which one
     bool moved = false;                // of a send: the receive has its bytes already
     bool truncated = false;            // of a receive
-    bool mismatched = false;           // of a receive: types do not fit
     bool orphan = false;               // of a receive: nobody wants to know any more
+
+    [[nodiscard]] Piece piece() const { return piece(bytes); }
+    [[nodiscard]] Piece piece(Bytes length) const { return {buffer, static_cast<Bytes>(count), length}; }
 };
+static_assert(sizeof(Payload) == 64);
 
 class PayloadPool final : public Payloads {
   public:
-    std::uint32_t add(Payload payload);
+    std::uint32_t add(Payload&& payload);
     Payload& operator[](std::uint32_t number) { return all_[number]; }
     const Payload& operator[](std::uint32_t number) const { return all_[number]; }
     void remove(std::uint32_t number);

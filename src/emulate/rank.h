@@ -20,19 +20,20 @@ namespace mpi {
 struct ProcessState; // mpi/: communicators, attributes, buffers
 }
 
-struct Rank {
+// What each switch needs comes first.
+struct alignas(64) Rank {
     Rank();
     ~Rank();
-    std::uint32_t index = 0; // in MPI_COMM_WORLD
-    Context context;
-    std::unique_ptr<Instance> instance;
-    std::unique_ptr<LibcState> libc;
-    std::unique_ptr<ComputeState> compute;
     std::unique_ptr<mpi::ProcessState> mpi;
+    std::unique_ptr<ComputeState> compute;
+    std::uint32_t index = 0; // in MPI_COMM_WORLD
+    bool in_call = false;    // in MPI, not in its own code
+    bool ended = false;
+    Context context;
+    std::unique_ptr<LibcState> libc;
+    std::unique_ptr<Instance> instance;
     const char* parked_in = nullptr; // the call, while it waits for something of the emulator's own
     int exit_code = 0;
-    bool in_call = false; // in MPI, not in its own code
-    bool ended = false;
 };
 
 extern Rank* current; // null while the scheduler runs

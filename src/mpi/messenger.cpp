@@ -201,7 +201,7 @@ void Messenger::arrive(std::span<const TransferId> transfers) {
         const RequestId id = transfers[i].value;
         Request& sent = requests_[id];
         if (sent.kind == Request::Kind::carriage) {
-            carried_.push_back({sent.line});
+            carried_.push_back({sent.line, sent.peer});
             dispose(id);
             continue;
         }

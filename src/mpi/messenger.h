@@ -118,6 +118,7 @@ class Messenger {
     RequestId carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line);
     struct Carried {
         std::uint32_t line = 0;
+        std::uint32_t to = 0;
     };
     std::vector<Carried>& carried() { return carried_; }
     // Takes the oldest message that such a receive would take, for a receive that is named later.

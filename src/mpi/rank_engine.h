@@ -87,6 +87,9 @@ class RankEngine {
     Outcome await_message(Strand& strand);
     // The same, but no longer than until then.
     Outcome nap(Strand& strand, Time until);
+    void end_nap(std::uint32_t rank) {
+        if (probers_[rank] != nobody) resume(strands_[probers_[rank]]);
+    }
     Outcome compute(Strand& strand, Time busy);
     [[nodiscard]] Time busy_time(std::uint32_t rank, double volume, double rate) const;
 

@@ -20,7 +20,7 @@ RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const 
     if (phase == 1) {
         phase = 2;
         const RequestId id = messenger_.send(message, synchronous);
-        if (probers_[message.to] != nobody) resume(strands_[probers_[message.to]]);
+        end_nap(message.to);
         drain();
         if (!blocking) {
             *request = id;
@@ -55,7 +55,7 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
     if (phase == 1) {
         phase = 2;
         const RequestId sent = messenger_.send(out, false);
-        if (probers_[out.to] != nobody) resume(strands_[probers_[out.to]]);
+        end_nap(out.to);
         const RequestId received = messenger_.recv(in);
         drain();
         begin_wait(strand);

@@ -31,7 +31,7 @@ struct CollectiveRun {
     std::uint32_t incoming = 0;
 };
 
-struct Strand {
+struct alignas(64) Strand {
     enum class Mode : std::uint8_t {
         going,    // runs now, or will at a time that is in the event queue
         waiting,  // for all of `outstanding` requests
@@ -53,14 +53,14 @@ struct Strand {
     std::uint8_t step_phase = 0;
 };
 
-struct RankState {
+struct alignas(64) RankState {
     bool finished = false;
     bool fetching = false;
-    Time finish;
-    Time began;                      // the present action or call
     Time accounted;                  // all time before is in `times`
+    Time fetched_until;              // end of the last message that it fetched, or is fetching
     std::vector<RequestId> to_fetch; // messages that wait for its CPU, the first one first
-    Time fetched_until;              // end of the last one that it fetched, or is fetching
+    Time began;                      // the present action or call
+    Time finish;
     CallTimes times;
 };
 

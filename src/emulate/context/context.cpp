@@ -56,8 +56,8 @@ struct Context::Entry {
 };
 
 Context::Context(Stack stack, void (*entry)(void*), void* argument)
-    : low_(stack.low), entry_(entry), argument_(argument), index_(stack.index), checked_(!stack.guarded),
-      top_(stack.top) {
+    : checked_(!stack.guarded), index_(stack.index), top_(stack.top), low_(stack.low), entry_(entry),
+      argument_(argument) {
     sanitizer::clean(stack.low, static_cast<std::size_t>(stack.top - stack.low));
     place_ = make_fcontext(stack.top, static_cast<std::size_t>(stack.top - stack.low), Entry::run);
 }

@@ -36,16 +36,16 @@ class Context {
 
   private:
     struct Entry;
-    void* place_ = nullptr;    // the stack pointer where it left off; stale while it runs
-    std::byte* low_ = nullptr; // of the stack; null: the thread's own
-    void (*entry_)(void*) = nullptr;
-    void* argument_ = nullptr;
+    void* place_ = nullptr;     // the stack pointer where it left off; stale while it runs
     void* caught_ = nullptr;    // exceptions being handled
     unsigned int uncaught_ = 0; // and on their way
     int errno_ = 0;
-    std::uint32_t index_ = 0;
     bool checked_ = false; // no guard page: looked at when left
-    std::byte* top_ = nullptr;
+    std::uint32_t index_ = 0;
+    std::byte* top_ = nullptr; // of the stack
+    std::byte* low_ = nullptr; // null: the thread's own
+    void (*entry_)(void*) = nullptr;
+    void* argument_ = nullptr;
     [[maybe_unused]] void* shadow_ = nullptr; // the sanitizer's view of the stack
 
     void check(const std::byte* now) const;

@@ -94,6 +94,7 @@ class FoldedMemory {
     std::uintptr_t make(RankBlocks& mine, Bytes size, std::span<const std::size_t> shared,
                         std::span<const Range> own);
     [[nodiscard]] const Block* block_at(std::uintptr_t address) const;
+    [[nodiscard]] bool may_be_private(std::uintptr_t from, Bytes bytes) const;
     // Calls f(from, to) for the private ranges within, as offsets; f returns false to end.
     template <typename F> void each_private(const void* address, Bytes bytes, F&& f) const;
 
@@ -105,7 +106,9 @@ class FoldedMemory {
     Part partial_;
     Bytes partial_used_ = 0;
     std::vector<std::unique_ptr<Block>> blocks_; // partial ones
-    std::uint32_t* block_of_ = nullptr; // number + 1 by pieces of 2 MiB of the partial part; touched as needed
+    // By pieces of 2 MiB of the partial part, touched as needed: the block's number + 1, and a bit that says
+    // that something of the piece is private, so that who moves large messages need not look at the block.
+    std::uint32_t* block_of_ = nullptr;
     std::vector<RankBlocks> ranks_;
     std::uint64_t mappings_ = 0;
 };

@@ -11,7 +11,8 @@ namespace {
 
 constexpr Bytes page = 4096;
 constexpr Bytes piece = Bytes{2} << 20U;
-constexpr Bytes line = 64; // what a block begins at
+constexpr Bytes line = 64;                         // what a block begins at
+constexpr std::uint32_t has_private = 0x8000'0000; // in block_of_
 
 template <typename T> constexpr T down(T value, Bytes unit) { return value / unit * unit; }
 template <typename T> constexpr T up(T value, Bytes unit) { return (value + unit - 1) / unit * unit; }
@@ -92,6 +93,10 @@ std::uintptr_t FoldedMemory::make(RankBlocks& mine, Bytes size, std::span<const 
     block->size = size;
     const auto number = static_cast<std::uint32_t>(blocks_.size());
     for (Bytes i = partial_used_ / piece; i < (partial_used_ + needed) / piece; ++i) block_of_[i] = number + 1;
+    for (const Range& range : block->own) {
+        const Bytes end = (range.to - 1 - partial_.base) / piece;
+        for (Bytes i = (range.from - partial_.base) / piece; i <= end; ++i) block_of_[i] |= has_private;
+    }
     partial_used_ += needed;
     blocks_.push_back(std::move(block));
     mine.partial.push_back(number);
@@ -99,8 +104,15 @@ std::uintptr_t FoldedMemory::make(RankBlocks& mine, Bytes size, std::span<const 
 }
 
 const FoldedMemory::Block* FoldedMemory::block_at(std::uintptr_t address) const {
-    const std::uint32_t number = block_of_[(address - partial_.base) / piece];
+    const std::uint32_t number = block_of_[(address - partial_.base) / piece] & ~has_private;
     return number == 0 ? nullptr : blocks_[number - 1].get();
+}
+
+bool FoldedMemory::may_be_private(std::uintptr_t from, Bytes bytes) const {
+    const Bytes end = (from + bytes - 1 - partial_.base) / piece;
+    std::uint32_t any = 0;
+    for (Bytes i = (from - partial_.base) / piece; i <= end; ++i) any |= block_of_[i];
+    return (any & has_private) != 0;
 }
 
 template <typename F> void FoldedMemory::each_private(const void* address, Bytes bytes, F&& f) const {
@@ -109,7 +121,7 @@ template <typename F> void FoldedMemory::each_private(const void* address, Bytes
         f(Bytes{0}, bytes);
         return;
     }
-    if (from < partial_.base) return;
+    if (from < partial_.base || bytes == 0 || !may_be_private(from, bytes)) return;
     const Block* const block = block_at(from);
     if (block == nullptr) return;
     for (const Range& own : block->own) {

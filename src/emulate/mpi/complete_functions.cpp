@@ -72,13 +72,13 @@ bool all_others_done(int count, const MPI_Request* requests) {
 int finish_generalised(RequestObject& request, MPI_Status* status) {
     MPI_Status own;
     set_empty(&own);
-    int error = request.query(request.extra, &own);
+    int error = request.extra->query(request.extra->argument, &own);
     if (status != MPI_STATUS_IGNORE) {
         const int kept = status->MPI_ERROR;
         *status = own;
         status->MPI_ERROR = kept;
     }
-    const int freed = request.free(request.extra);
+    const int freed = request.extra->free(request.extra->argument);
     if (error == MPI_SUCCESS) error = freed;
     return error;
 }
@@ -113,10 +113,9 @@ int finish(MPI_Request* handle, MPI_Status* status) {
     case RequestObject::Kind::other:
         if (status != MPI_STATUS_IGNORE) {
             const int kept = status->MPI_ERROR;
-            *status = request.status;
+            *status = request.extra->status;
             status->MPI_ERROR = kept;
         }
-        error = request.error;
         break;
     case RequestObject::Kind::send:
     case RequestObject::Kind::collective:

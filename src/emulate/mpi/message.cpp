@@ -23,10 +23,17 @@ bool has_threads() {
 }
 
 // For a rank that does nothing but look for a message, and has for so long. One that has changed none of its
-// variables since it looked before will look for ever. Of another nobody knows: it may count its looks.
-Time longest_nap(Time waited, bool idles) {
-    return idles ? std::min(Time::us(1'000'000), Time::ps(waited.ps() * 7))
-                 : std::min(Time::us(10'000), Time::ps(waited.ps() / 4));
+// variables since it looked before will look for ever: it is asked once more, then seldom. Of another nobody
+// knows: it may count its looks.
+Time longest_nap(Time waited, int idle_looks) {
+    if (idle_looks == 0) return std::min(Time::us(10'000), Time::ps(waited.ps() / 4));
+    const Time longer = Time::ps(std::min(waited.ps(), Time::us(1'000'000'000).ps()) * 7);
+    return idle_looks == 1 ? longer : later(longer, Time::us(1'000'000));
+}
+
+int one_more(std::uint16_t& count) {
+    if (count < 999) ++count;
+    return count;
 }
 
 } // namespace
@@ -46,7 +53,7 @@ MessageArguments checked(Mode mode, const void* buffer, int count, MPI_Datatype 
         throw Failure(MPI_ERR_TAG, fmt::format("the tag is {}", tag), handle);
     if (buffer == nullptr && count > 0 && element.size() > 0 && element.predefined() && peer != MPI_PROC_NULL)
         throw Failure(MPI_ERR_BUFFER, "the buffer is a null pointer", handle);
-    return {mode, const_cast<void*>(buffer), count, TypeRef(element), peer, tag, &comm};
+    return {mode, false, peer, tag, &comm, const_cast<void*>(buffer), count, TypeRef(element)};
 }
 
 Messenger::Message envelope(const MessageArguments& arguments, Bytes bytes) {
@@ -130,14 +137,15 @@ void look_again_later(LooksFor what, std::uint64_t place) {
         state.calls == state.quiet_call + 1 && (paid || machine.now() - state.quiet_until < Time::us(1));
     const bool idles = spins && place != 0 && place == state.quiet_place && !has_threads();
     if (state.quiet_looks == 0 || !spins) state.quiet_since = machine.now();
-    const int looks = ++state.quiet_looks;
+    const int looks = one_more(state.quiet_looks);
+    const int idle_looks = idles ? one_more(state.idle_looks) : state.idle_looks = 0;
     state.quiet_call = state.calls;
     state.quiet_place = place;
     Time pause = (std::int64_t{1} << std::min((looks - 1) / 16, 7)) * Time::ns(100);
     if (what == LooksFor::requests || endpoint.test_grows) {
         if (!paid) machine.sleep(pause);
     } else if (!paid || (spins && looks > 16)) {
-        if (spins) pause = later(pause, longest_nap(machine.now() - state.quiet_since, idles));
+        if (spins) pause = later(pause, longest_nap(machine.now() - state.quiet_since, idle_looks));
         machine.nap(pause);
     }
     state.quiet_until = machine.now();

@@ -48,7 +48,6 @@ MPI_Request immediate(const MessageArguments& arguments) {
     request.number = log_start(arguments);
     (arguments.mode == Mode::buffered ? request.buffered : request.engine) = start(arguments, request.payload);
     request.message = arguments;
-    if (arguments.mode == Mode::receive && arguments.peer == MPI_PROC_NULL) set_nobody(&request.status);
     ++arguments.comm->uses;
     return new_request(std::move(request));
 }
@@ -295,7 +294,6 @@ int Start(MPI_Request* request) {
     again.number = number;
     (arguments.mode == Mode::buffered ? again.buffered : again.engine) = started;
     again.payload = payload;
-    if (arguments.mode == Mode::receive && arguments.peer == MPI_PROC_NULL) set_nobody(&again.status);
     return MPI_SUCCESS;
 }
 

@@ -17,7 +17,8 @@ struct alignas(64) ProcessState {
     FunctionId present{};          // the call that it is in, or was in last
     bool begun = false;            // MPI_Init
     bool over = false;             // MPI_Finalize
-    int quiet_looks = 0;           // tests in a row that found nothing
+    std::uint16_t quiet_looks = 0; // tests in a row that found nothing, up to 999
+    std::uint16_t idle_looks = 0;  // the last of them with nothing changed in between, up to 999
     std::uint64_t calls = 0;       // of MPI, so far
     std::int64_t requests = 0;     // of the application, not yet completed or freed
     std::uint64_t quiet_call = 0;  // the last test that found nothing

@@ -9,67 +9,83 @@ namespace orrery::emulate::mpi {
 namespace {
 
 // A pool of objects that do not move: requests come and go with every message.
-struct Pool {
-    std::deque<RequestObject> all;
-    std::vector<std::uint32_t> unused;
+class Pool {
+  public:
+    // Null if there is none.
+    RequestObject* find(std::uint32_t index) {
+        return index < size_ ? &chunks_[index / chunk][index % chunk] : nullptr;
+    }
+    std::uint32_t add(RequestObject&& request) {
+        std::uint32_t index = size_;
+        if (unused_.empty()) {
+            if (size_ % chunk == 0) chunks_.push_back(std::make_unique<RequestObject[]>(chunk));
+            ++size_;
+        } else {
+            index = unused_.back();
+            unused_.pop_back();
+        }
+        *find(index) = std::move(request);
+        return index;
+    }
+    // What a handle to it must not find any more; the rest is overwritten by the next one.
+    void remove(std::uint32_t index) {
+        RequestObject& request = *find(index);
+        request.kind = RequestObject::Kind::none;
+        request.message.type = {};
+        request.extra.reset();
+        unused_.push_back(index);
+    }
+
+  private:
+    static constexpr std::uint32_t chunk = 256;
+    std::vector<std::unique_ptr<RequestObject[]>> chunks_;
+    std::vector<std::uint32_t> unused_;
+    std::uint32_t size_ = 0;
 };
 
-Pool& pool() {
-    static Pool requests;
-    return requests;
-}
+Pool pool;
 
 } // namespace
 
 RequestObject& request_of(MPI_Request handle) {
-    const std::uint32_t index = index_of(handle);
-    if (!is_kind(handle, Kind::request) || index < first_own || index - first_own >= pool().all.size() ||
-        pool().all[index - first_own].kind == RequestObject::Kind::none) {
+    RequestObject* const found =
+        is_kind(handle, Kind::request) ? pool.find(index_of(handle) - first_own) : nullptr;
+    if (found == nullptr || found->kind == RequestObject::Kind::none) {
         throw Failure(MPI_ERR_REQUEST, handle == MPI_REQUEST_NULL
                                            ? "the request is MPI_REQUEST_NULL"
                                            : "this is no request, or it has been completed or freed");
     }
-    return pool().all[index - first_own];
+    return *found;
 }
 
 MPI_Request new_request(RequestObject&& request) {
-    Pool& requests = pool();
-    std::uint32_t index = 0;
-    if (requests.unused.empty()) {
-        index = static_cast<std::uint32_t>(requests.all.size());
-        requests.all.push_back(std::move(request));
-    } else {
-        index = requests.unused.back();
-        requests.unused.pop_back();
-        requests.all[index] = std::move(request);
-    }
-    requests.all[index].rank = self().index;
+    request.rank = self().index;
     ++process().requests;
-    return handle_of(Kind::request, first_own + index);
+    return handle_of(Kind::request, first_own + pool.add(std::move(request)));
 }
 
 void drop_request(MPI_Request handle) {
     const std::uint32_t index = index_of(handle) - first_own;
-    RequestObject& request = pool().all[index];
+    const RequestObject& request = *pool.find(index);
     --engine().rank(request.rank).mpi->requests;
     if (request.message.comm != nullptr && --request.message.comm->uses == 0)
         free_unused_comm(request.message.comm->handle);
-    request = RequestObject{};
-    pool().unused.push_back(index);
+    pool.remove(index);
 }
 
 MPI_Request other_request() {
     RequestObject made;
     made.kind = RequestObject::Kind::other;
     made.active = true;
-    set_empty(&made.status);
+    made.extra = std::make_unique<RequestObject::Extra>();
+    set_empty(&made.extra->status);
     return new_request(std::move(made));
 }
 
 void finish_request(MPI_Request handle, const MPI_Status& status) {
     RequestObject& request = request_of(handle);
     request.complete = true;
-    request.status = status;
+    request.extra->status = status;
     if (request.freed) {
         drop_request(handle);
     } else {

@@ -6,8 +6,8 @@
 #include "mpi/messenger.h"
 #include "orrery/mpi/mpi.h"
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 
 namespace orrery::emulate::mpi {
@@ -18,25 +18,35 @@ class Comm;
 struct MessageArguments {
     enum class Mode : std::uint8_t { standard, synchronous, buffered, ready, receive };
     Mode mode = Mode::standard;
+    bool kept = false; // what is sent is copied at once: the buffer will be received into
+    int peer = 0;      // as the application named it
+    int tag = 0;
+    Comm* comm = nullptr;
     void* buffer = nullptr;
     std::int64_t count = 0;
     TypeRef type;
-    int peer = 0; // as the application named it
-    int tag = 0;
-    Comm* comm = nullptr;
-    bool kept = false; // what is sent is copied at once: the buffer will be received into
 };
 
 inline constexpr std::uint32_t not_logged = 0xFFFF'FFFF;
 
-struct RequestObject {
+// Two cache lines, of which the first has what a message is waited for by.
+struct alignas(128) RequestObject {
     enum class Kind : std::uint8_t { none, send, receive, collective, generalised, other };
+    // Of generalised requests and those of other parts of the library (RMA, files).
+    struct Extra {
+        MPI_Status status{};
+        MPI_Grequest_query_function* query = nullptr;
+        MPI_Grequest_free_function* free = nullptr;
+        MPI_Grequest_cancel_function* cancel = nullptr;
+        void* argument = nullptr; // of these functions
+    };
     Kind kind = Kind::none;
     bool persistent = false;
     bool active = false; // started and not yet found complete
     bool cancelled = false;
     bool freed = false;                  // by the application, while active
     bool aside = false;                  // a collective that a trace has no words for
+    bool complete = false;               // one with `extra`
     RequestId engine = no_request;       // what the engine knows it by; no_request: complete
     RequestId buffered = no_request;     // a buffered send, which is complete at once, for cancelling it
     std::uint32_t payload = 0;           // of a receive
@@ -44,16 +54,9 @@ struct RequestObject {
     std::uint32_t number = not_logged;   // in the trace of the run, if one is kept
     MPI_Request sent = MPI_REQUEST_NULL; // of MPI_Isendrecv, a receive: its send
     MessageArguments message;            // persistent ones, and receives for their status
-    // Generalised requests and those of other parts of the library (RMA, files).
-    bool complete = false;
-    MPI_Status status{};
-    int error = MPI_SUCCESS;
-    MPI_Grequest_query_function* query = nullptr;
-    MPI_Grequest_free_function* free = nullptr;
-    MPI_Grequest_cancel_function* cancel = nullptr;
-    void* extra = nullptr;
-    bool fortran = false;
+    std::unique_ptr<Extra> extra;
 };
+static_assert(sizeof(RequestObject) == 128 && offsetof(RequestObject, message.comm) < 64);
 
 // Throws Failure(MPI_ERR_REQUEST).
 RequestObject& request_of(MPI_Request handle);

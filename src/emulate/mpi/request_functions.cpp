@@ -39,7 +39,7 @@ int Request_free(MPI_Request* handle) {
         }
     } else if (request.kind == RequestObject::Kind::generalised) {
         if (request.complete) {
-            (void)request.free(request.extra);
+            (void)request.extra->free(request.extra->argument);
             drop_request(*handle);
         } else {
             request.freed = true;
@@ -83,9 +83,11 @@ int Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
     if (status == MPI_STATUS_IGNORE) return MPI_SUCCESS;
     set_empty(status);
     if (request.kind == RequestObject::Kind::generalised) {
-        (void)request.query(request.extra, status);
-    } else if (request.kind == RequestObject::Kind::other || request.message.peer == MPI_PROC_NULL) {
-        *status = request.status;
+        (void)request.extra->query(request.extra->argument, status);
+    } else if (request.kind == RequestObject::Kind::other) {
+        *status = request.extra->status;
+    } else if (request.kind == RequestObject::Kind::receive && request.message.peer == MPI_PROC_NULL) {
+        set_nobody(status);
     } else if (request.kind == RequestObject::Kind::receive && !request.cancelled) {
         const Payload& payload = engine().payloads()[request.payload];
         status->MPI_SOURCE = static_cast<int>(request.message.comm->peer_of(payload.source));
@@ -101,7 +103,7 @@ int Cancel(MPI_Request* handle) {
     RequestObject& request = request_of(*handle);
     if (!request.active || request.cancelled) return MPI_SUCCESS;
     if (request.kind == RequestObject::Kind::generalised) {
-        (void)request.cancel(request.extra, request.complete ? 1 : 0);
+        (void)request.extra->cancel(request.extra->argument, request.complete ? 1 : 0);
         return MPI_SUCCESS;
     }
     if (request.kind != RequestObject::Kind::send && request.kind != RequestObject::Kind::receive)
@@ -123,10 +125,7 @@ int Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_functio
     RequestObject made;
     made.kind = RequestObject::Kind::generalised;
     made.active = true;
-    made.query = query;
-    made.free = free;
-    made.cancel = cancel;
-    made.extra = extra;
+    made.extra = std::make_unique<RequestObject::Extra>(RequestObject::Extra{{}, query, free, cancel, extra});
     *request = new_request(std::move(made));
     return MPI_SUCCESS;
 }
@@ -137,7 +136,7 @@ int Grequest_complete(MPI_Request handle) {
         throw Failure(MPI_ERR_REQUEST, "this is no generalised request");
     request.complete = true;
     if (request.freed) {
-        (void)request.free(request.extra);
+        (void)request.extra->free(request.extra->argument);
         drop_request(handle);
     } else {
         engine().wake(request.rank);
