@@ -26,6 +26,7 @@ struct RunArguments {
     std::string stack;
     std::string share_above;
     std::string skip;
+    std::string until;
     emulate::EmulationOptions options;
     SimulateArguments simulate;
 };
@@ -71,6 +72,14 @@ void run_verb(RunArguments& arguments) {
     std::istringstream words(arguments.skip);
     for (std::string word; std::getline(words, word, ',');) options.skip.push_back(word);
     if (!arguments.share_above.empty()) options.share_above = parse_bytes(arguments.share_above);
+
+    if (!arguments.until.empty()) {
+        if (!options.trace.empty() || arguments.simulate.efficiencies)
+            throw UsageError(
+                "--until: what ranks have begun and not ended cannot be replayed, so that there is no "
+                "--trace and no --efficiencies with it");
+        options.until = parse_time(arguments.until);
+    }
 
     options.keep_actions = arguments.simulate.efficiencies;
 
@@ -147,6 +156,9 @@ void add_run(CLI::App& app) {
     verb->add_option(
         "--trace", arguments->options.trace,
         "Write what the ranks do to this file (.ort), to be replayed; it stays in memory until the end");
+    verb->add_option("--until", arguments->until,
+                     "Stop after so much simulated time (100s), and say what has happened so far: for programs "
+                     "that would run for long");
     add_simulate_options(*verb, arguments->simulate);
     verb->add_option("command", arguments->command, "The program, built with orrery-mpicc, and its arguments");
     verb->positionals_at_end(); // what follows the program is the program's

@@ -96,7 +96,9 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     }
     engine.on_switch(bring_in);
     if (program.mechanism() == Privatise::copy) engine.payloads().find_by(where);
+    engine.stop_at(options.until);
     result.prediction = engine.run();
+    if (engine.stopped()) ranks_left_behind();
     program.bring_out();
     if (keeps) {
         if (const std::string words = log->left_out(); !words.empty()) result.prediction.notes.push_back(words);

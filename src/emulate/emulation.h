@@ -23,6 +23,7 @@ struct EmulationOptions {
     std::string trace;         // a file for what the ranks did (.ort); empty: none
     bool keep_actions = false; // also for the caller
     std::size_t stack = Stacks::usual;
+    Time until = Time::max(); // of simulated time: the run is stopped then
 };
 
 struct EmulationResult {

@@ -3,6 +3,7 @@
 #include "emulate/action_log.h"
 #include "emulate/compute/compute.h"
 #include "emulate/memory/allocation.h"
+#include "emulate/mpi/call_kinds.h"
 #include "emulate/mpi/process_state.h"
 #include "emulate/program/instance.h"
 #include "emulate/program/libc_state.h"
@@ -62,12 +63,29 @@ ReplayPrediction Engine::run() {
         throw ProgramFailed(fmt::format("{}\nrank {} ended with code {}", error.what(), exited_, exit_code_),
                             exit_code_);
     }
+    const std::uint32_t unfinished = unfinished_;
+    if (stopped_) end_unfinished();
     ReplayPrediction result = prediction();
     result.jobs.push_back({0, size(), Time::zero(), result.base.time});
+    if (stopped_) {
+        result.notes.push_back(
+            fmt::format("stopped after {:g} s of simulated time, before {} of {} ranks had ended",
+                        stop_at_.seconds(), unfinished, size()));
+    }
     add_notes(result.notes);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     result.base.simulation_seconds = elapsed.count();
     return result;
+}
+
+// The time since a rank's last call counts as what it was at.
+void Engine::end_unfinished() {
+    for (std::uint32_t index = 0; index < size(); ++index) {
+        if (ranks_[index].finished) continue;
+        const Rank& rank = processes_[index];
+        account(index, rank.in_call ? mpi::kind_of(rank.mpi->present) : CallKind::compute);
+        ranks_[index].finish = clock_.now();
+    }
 }
 
 void Engine::add_notes(std::vector<std::string>& notes) const {

@@ -33,6 +33,9 @@ class Engine final : public RankEngine {
 
     // The whole run, on the context that calls: each rank has its own.
     ReplayPrediction run();
+    // The run ends then, with what has happened so far. Ranks that have not ended never go on.
+    void stop_at(Time time) { stop_at_ = time; }
+    [[nodiscard]] bool stopped() const { return stopped_; }
     // A program that was started by itself is the one rank, and runs now; `scheduler` has run() to do beside
     // it.
     void run_beside(Context scheduler);
@@ -135,6 +138,7 @@ class Engine final : public RankEngine {
     // What throws must not reach the program's frames: it ends the run.
     template <typename Work> auto or_abort(const Work& work);
     void tell_progress();
+    void end_unfinished();
     void add_notes(std::vector<std::string>& notes) const;
     Strand& strand() { return strands_[self().index]; }
     void leave() { Context::swap(self().context, scheduler_); }

@@ -3,6 +3,7 @@
 
 #include "engine/error.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace orrery {
@@ -44,6 +45,11 @@ void RankEngine::run_to_end() {
             if (!messenger_.settle_forgotten()) break;
             drain();
             continue;
+        }
+        if (std::min(event, network) > stop_at_) {
+            clock_.move_to(stop_at_);
+            stopped_ = true;
+            return;
         }
         if (event <= network) {
             const Event due = clock_.pop();

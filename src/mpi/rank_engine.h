@@ -59,7 +59,8 @@ class RankEngine {
     // What messenger_.carry() sent has arrived.
     virtual void on_carried();
 
-    // The loop: until nothing is left to happen. Throws SimulationError if ranks are left that wait.
+    // The loop: until nothing is left to happen, or nothing before `stop_at_`. Throws SimulationError if nothing
+    // is left but ranks that wait.
     void start(std::uint32_t rank, Time at);
     void run_to_end();
     void finish_rank(std::uint32_t rank);
@@ -118,6 +119,8 @@ class RankEngine {
     std::uint64_t actions_ = 0;
     std::uint32_t failed_looks_ = 0; // in a row, of all ranks: SMPI's tests get slower
     std::uint32_t unfinished_ = 0;
+    Time stop_at_ = Time::max();
+    bool stopped_ = false;
     std::deque<CollectiveRun> runs_;
     bool unreceived_is_error_ = true; // messages that nobody has received at the end
 

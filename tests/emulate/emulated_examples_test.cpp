@@ -13,25 +13,35 @@ struct Example {
     const char* source;
     const char* build; // more for the compiler
     const char* arguments;
-    const char* for_many; // arguments for more than 64 ranks, where there must be rows for all
+    const char* for_many; // arguments for 1,024 ranks, where there must be rows for all
+    const char* of_many;  // and the result of Open MPI 4.1.4 with these: 1,024 processes take minutes to start
 };
 
 void PrintTo(const Example& example, std::ostream* out) { *out << example.name; }
 
 const Example examples[] = {
-    {"heat", "heat", "heat.c", "", "--size 64 --steps 20", "--size 64 --steps 4"},
+    {"heat", "heat", "heat.c", "", "--size 64 --steps 20", "--size 64 --steps 4",
+     "heat: 64x64, 4 steps, last change 0.0e+00, error 4.4e-16 ok"},
     {"cg", "cg", "cg.cpp", "-std=c++17", sanitized ? "--size 64 --iterations 40" : "--size 64 --iterations 300",
-     "--size 1024 --iterations 5"},
-    {"wavefront", "wavefront", "wavefront.c", "", "--size 32 --sweeps 8", "--size 32 --sweeps 2"},
-    {"fft", "fft", "fft.c", "", "--size 64 --rounds 1", "--size 1024 --rounds 1"},
-    {"ep", "ep", "ep.c", "", "--pairs 200000", "--pairs 200000"},
+     "--size 1024 --iterations 5", "cg: 1024x1024, 5 iterations, residual 1.6e+00, error 8.7e-01 WRONG"},
+    {"wavefront", "wavefront", "wavefront.c", "", "--size 32 --sweeps 8", "--size 32 --sweeps 2",
+     "wavefront: 32^3, 2 sweeps over 32x32 ranks, norm 1.332819223e+03, 0 points differ from serial ok"},
+    {"fft", "fft", "fft.c", "", "--size 64 --rounds 1", "--size 1024 --rounds 1",
+     "fft: 1024x1024, 1 rounds, error 8.7e-16 (sum of squares 1.3e-14) ok"},
+    {"ep", "ep", "ep.c", "", "--pairs 200000", "--pairs 200000",
+     "ep: 200000 pairs, 156965 in the circle, rings 73107 69791 13242 804 21, 1.1 standard deviations off ok"},
     {"farm", "farm", "farm.c", "", "--width 64 --height 64 --iterations 100",
-     "--width 64 --height 64 --iterations 100"},
+     "--width 64 --height 64 --iterations 100",
+     "farm: 64x64, 100 iterations, checksum bd0a2fb0494eb880, 0 rows wrong ok"},
     {"groups", "groups", "groups.c", "", "--size 100 --iterations 10 --keys 2000 --rounds 2",
-     "--size 1024 --iterations 10 --keys 10 --rounds 1"},
-    {"halo_mpif", "halo_fortran", "halo.F90", "-DMPI_HEADER", "--size 24 --steps 10", "--size 24 --steps 4"},
-    {"halo_mpi", "halo_fortran", "halo.F90", "-DMPI_MODULE", "--size 24 --steps 10", "--size 24 --steps 4"},
-    {"halo_f08", "halo_fortran", "halo.F90", "-DMPI_F08", "--size 24 --steps 10", "--size 24 --steps 4"},
+     "--size 1024 --iterations 10 --keys 10 --rounds 1",
+     "groups: 1 rounds, eigenvalue to 0.0e+00, 0 values wrong ok"},
+    {"halo_mpif", "halo_fortran", "halo.F90", "-DMPI_HEADER", "--size 24 --steps 10", "--size 24 --steps 4",
+     "halo (mpif.h): 24^3, 4 steps, highest 0.0000, error 2.4E-15 ok"},
+    {"halo_mpi", "halo_fortran", "halo.F90", "-DMPI_MODULE", "--size 24 --steps 10", "--size 24 --steps 4",
+     "halo (mpi): 24^3, 4 steps, highest 0.0000, error 2.4E-15 ok"},
+    {"halo_f08", "halo_fortran", "halo.F90", "-DMPI_F08", "--size 24 --steps 10", "--size 24 --steps 4",
+     "halo (mpi_f08): 24^3, 4 steps, highest 0.0000, error 2.4E-15 ok"},
 };
 
 const char* const networks[] = {"loggops", "flow", "packet", "kpacket"};
@@ -130,9 +140,7 @@ TEST_P(SlowEmulatedExamples, On64RanksGiveTheResultsOfOpenMpi) {
     EXPECT_EQ(emulated("64", "flow", "--compute none"), expected);
 }
 
-TEST_P(SlowEmulatedExamples, On1024RanksTheSameOverEveryNetwork) {
-    compare("1024", emulated("1024", "loggops", "--compute none"));
-}
+TEST_P(SlowEmulatedExamples, On1024RanksGiveTheResultsOfOpenMpi) { compare("1024", GetParam().of_many); }
 
 INSTANTIATE_TEST_SUITE_P(All, SlowEmulatedExamples, testing::ValuesIn(examples),
                          [](const auto& each) { return std::string(each.param.name); });

@@ -245,5 +245,28 @@ TEST_F(SlowRunVerb, AHundredThousandRanks) {
     EXPECT_LT(json["peak_rss_bytes"].get<double>(), 4e9);
 }
 
+// A run that is stopped has what happened until then, and no more.
+TEST_F(RunVerb, StopsWhenToldTo) {
+    const std::string app = build_text(program("for (int i = 0; i < 100; ++i) { orrery_execute(1);"
+                                               "MPI_Allreduce(&r, &x, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD); }",
+                                               "#include <orrery/emulate.h>"));
+    const auto run_until = [&](const std::string& until) {
+        const Answer answer = run("run -n 4 --json" + std::string(machine) + until + app);
+        EXPECT_EQ(answer.code, 0) << answer.out;
+        const auto json = nlohmann::json::parse(answer.out);
+        return std::pair(json["predicted_time_ps"].get<std::int64_t>(), json["messages"].get<std::uint64_t>());
+    };
+    const auto whole = run_until("");
+    const auto part = run_until("--until 10.5s ");
+    EXPECT_EQ(part.first, 10'500'000'000'000);
+    EXPECT_EQ(part.second * 10, whole.second);
+    EXPECT_EQ(run_until("--until 1h "), whole);
+    expect_end(app, 0, "stopped after 10.5 s of simulated time, before 4 of 4 ranks had ended",
+               "--until 10.5s");
+    expect_end(app, 2, "--until: what ranks have begun", "--until 1s --trace t.ort");
+    expect_end(build_text(program("MPI_Recv(&x, 1, MPI_INT, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);")), 1,
+               "deadlock", "--until 1h");
+}
+
 } // namespace
 } // namespace orrery::test
