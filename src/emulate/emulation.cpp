@@ -14,6 +14,7 @@
 #include "emulate/program/faults.h"
 #include "emulate/program/outside.h"
 #include "engine/error.h"
+#include "engine/memory.h"
 #include "engine/output_file.h"
 #include "workload/recorded/ort_writer.h"
 
@@ -100,6 +101,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     result.prediction = engine.run();
     if (engine.stopped()) ranks_left_behind();
     program.bring_out();
+    if (memory.folded() != nullptr) result.prediction.base.memory_bytes = pss_bytes();
     if (keeps) {
         if (const std::string words = log->left_out(); !words.empty()) result.prediction.notes.push_back(words);
     }

@@ -90,7 +90,7 @@ void Engine::end_unfinished() {
 
 void Engine::add_notes(std::vector<std::string>& notes) const {
     if (exited_ != nobody) notes.push_back(fmt::format("rank {} ended with code {}", exited_, exit_code_));
-    if (ranks_with_mpi_ == 0) notes.emplace_back("no rank called MPI_Init");
+    if (ranks_with_mpi_ == 0 && !stopped_) notes.emplace_back("no rank called MPI_Init");
     if (unfinalised_ > 0) notes.push_back(fmt::format("{} ranks ended without MPI_Finalize", unfinalised_));
     if (leaked_requests_ > 0) {
         notes.push_back(fmt::format("{} requests of {} ranks were neither completed nor freed when MPI ended",

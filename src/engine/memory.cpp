@@ -25,6 +25,15 @@ std::uint64_t peak_rss_bytes() {
     return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
+std::uint64_t pss_bytes() {
+    std::ifstream file("/proc/self/smaps_rollup");
+    for (std::string word; file >> word;) {
+        std::uint64_t kib = 0;
+        if (word == "Pss:" && file >> kib) return kib * 1024;
+    }
+    return 0;
+}
+
 std::uint64_t usable_memory_bytes() {
     std::uint64_t usable = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                            static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));

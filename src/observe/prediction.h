@@ -25,6 +25,9 @@ struct Prediction {
     std::uint64_t events = 0; // operations + messages
     std::uint32_t cpus = 1;   // CPUs per rank
     std::vector<RankTimes> ranks;
+    // At the end, where the peak that the system tells is wrong because pages were seen at many addresses; 0:
+    // it is right.
+    std::uint64_t memory_bytes = 0;
     double simulation_seconds = 0; // wall time of the simulation itself, without reading the input
 
     // CPU time of `rank` in which nothing ran: what it waited.

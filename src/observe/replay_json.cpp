@@ -100,6 +100,7 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
         {"notes", prediction.notes},
         {"model", model_json(context)},
     };
+    if (base.memory_bytes > 0) out["memory_bytes"] = base.memory_bytes;
     for (std::size_t kind = 0; kind < call_kinds; ++kind) {
         double sum = 0;
         for (const CallTimes& rank : prediction.calls) sum += rank.by_kind[kind].seconds();

@@ -161,9 +161,10 @@ std::string simulation_words(const Prediction& base) {
     const auto rate = [&](std::uint64_t count) {
         return seconds > 0 ? static_cast<double>(count) / seconds / 1e6 : 0;
     };
-    return fmt::format("{} events in {:.3g} s: {:.3g} M events/s, {:.3g} M actions/s; peak memory {}",
+    return fmt::format("{} events in {:.3g} s: {:.3g} M events/s, {:.3g} M actions/s; {}",
                        format_count(base.events), seconds, rate(base.events), rate(base.operations),
-                       format_bytes(peak_rss_bytes()));
+                       base.memory_bytes > 0 ? "memory at the end " + format_bytes(base.memory_bytes)
+                                             : "peak memory " + format_bytes(peak_rss_bytes()));
 }
 
 } // namespace

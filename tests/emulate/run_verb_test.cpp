@@ -245,6 +245,24 @@ TEST_F(SlowRunVerb, AHundredThousandRanks) {
     EXPECT_LT(json["peak_rss_bytes"].get<double>(), 4e9);
 }
 
+// Thirty-two ranks touch a block of 16 MiB each, on the same pages.
+TEST_F(RunVerb, CountsFoldedMemoryOnce) {
+    const std::string app =
+        build_text(program("char* p = malloc(1 << 24); for (int i = 0; i < 1 << 24; i += 4096)"
+                           "p[i] = 1; MPI_Barrier(MPI_COMM_WORLD); free(p);",
+                           "#include <stdlib.h>"));
+    const auto memory = [&](const std::string& how) {
+        const Answer answer = run("run -n 32 --json" + std::string(machine) + how + app);
+        EXPECT_EQ(answer.code, 0) << answer.out;
+        return nlohmann::json::parse(answer.out).value("memory_bytes", std::uint64_t{0});
+    };
+    EXPECT_EQ(memory(""), 0U); // the peak is right
+    EXPECT_GE(memory("--share-above 1MiB "), std::uint64_t{1} << 24U);
+    EXPECT_LE(memory("--share-above 1MiB "), std::uint64_t{sanitized ? 64 : 8} << 24U);
+    const Answer words = run("run -n 32 --share-above 1MiB" + std::string(machine) + app, true);
+    EXPECT_NE(words.out.find("memory at the end"), std::string::npos) << words.out;
+}
+
 // A run that is stopped has what happened until then, and no more.
 TEST_F(RunVerb, StopsWhenToldTo) {
     const std::string app = build_text(program("for (int i = 0; i < 100; ++i) { orrery_execute(1);"
