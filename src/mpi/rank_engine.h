@@ -59,8 +59,8 @@ class RankEngine {
     // What messenger_.carry() sent has arrived.
     virtual void on_carried();
 
-    // The loop: until nothing is left to happen, or nothing before `stop_at_`. Throws SimulationError if nothing
-    // is left but ranks that wait.
+    // The loop: until nothing is left to happen, or nothing before `stop_at_`. Throws SimulationError if
+    // nothing is left but ranks that wait.
     void start(std::uint32_t rank, Time at);
     void run_to_end();
     void finish_rank(std::uint32_t rank);
