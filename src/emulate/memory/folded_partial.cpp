@@ -109,9 +109,10 @@ const FoldedMemory::Block* FoldedMemory::block_at(std::uintptr_t address) const 
 }
 
 bool FoldedMemory::may_be_private(std::uintptr_t from, Bytes bytes) const {
-    const Bytes end = (from + bytes - 1 - partial_.base) / piece;
+    const Bytes first = from - partial_.base;
+    const Bytes last = first + std::min(bytes - 1, partial_.size - 1 - first); // a count may be wrong
     std::uint32_t any = 0;
-    for (Bytes i = (from - partial_.base) / piece; i <= end; ++i) any |= block_of_[i];
+    for (Bytes i = first / piece; i <= last / piece; ++i) any |= block_of_[i];
     return (any & has_private) != 0;
 }
 

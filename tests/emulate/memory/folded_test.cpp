@@ -199,5 +199,25 @@ TEST(EmulateFolded, CopiesWhatIsPrivateOnBothSides) {
     EXPECT_FALSE(memory.is_all_shared(mine.data(), size));
 }
 
+// Forty MiB with 8 KiB of the rank's own in the middle, asked piece by piece.
+TEST(EmulateFolded, FindsPrivateRangesInLargeBlocks) {
+    FoldedMemory memory;
+    const std::vector<std::size_t> shared{0, 17 * mib, 17 * mib + 8192, 40 * mib};
+    const auto* const block = static_cast<const char*>(memory.allocate_partial(3, 40 * mib, shared));
+    ASSERT_NE(block, nullptr);
+    constexpr Bytes around = 8192; // whole pages, from where the block begins
+    for (Bytes from = 0; from < 40 * mib; from += mib / 2) {
+        for (const Bytes bytes : {Bytes{1}, mib / 4, mib, 5 * mib, 40 * mib - from}) {
+            if (from + bytes > 40 * mib) continue;
+            const bool reaches = from < 17 * mib + 8192 && from + bytes > 17 * mib;
+            const bool near = from < 17 * mib + 8192 + around && from + bytes + around > 17 * mib;
+            if (near && !reaches) continue;
+            EXPECT_EQ(memory.is_all_shared(block + from, bytes), !reaches) << from << ' ' << bytes;
+        }
+    }
+    EXPECT_FALSE(memory.is_all_shared(block, ~Bytes{0} / 2)); // a wrong count is no harm
+    EXPECT_TRUE(memory.is_all_shared(block, 0));
+}
+
 } // namespace
 } // namespace orrery::emulate
