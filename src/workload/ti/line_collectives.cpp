@@ -40,14 +40,23 @@ double LineParser::volume_at(std::size_t index) const {
     return value;
 }
 
+// What is no rank and no type because it is too large stays so.
+std::int64_t LineParser::whole_at(std::size_t index) const {
+    constexpr std::int64_t most = std::int64_t{1} << 53U;
+    const double value = numbers_[index];
+    if (value > static_cast<double>(-most) && value < static_cast<double>(most))
+        return static_cast<std::int64_t>(value);
+    return value < 0 ? -most : most;
+}
+
 std::uint32_t LineParser::root_at(std::size_t index, const RankContext& rank) const {
     if (index >= numbers_.size()) return 0;
-    return peer(static_cast<std::int64_t>(numbers_[index]), rank, "the root");
+    return peer(whole_at(index), rank, "the root");
 }
 
 std::uint32_t LineParser::type_at(std::size_t index, const RankContext& rank) const {
     if (index >= numbers_.size()) return rank.default_bytes;
-    return type_bytes(static_cast<std::int64_t>(numbers_[index]), name_);
+    return type_bytes(whole_at(index), name_);
 }
 
 void LineParser::put_counts(Action& action, std::size_t first, std::size_t n, std::uint32_t bytes_each,

@@ -94,6 +94,7 @@ class LineParser : public LineWords {
     void expect_numbers(std::size_t least, std::size_t most) const;
     [[nodiscard]] std::uint64_t count_at(std::size_t index) const;
     [[nodiscard]] double volume_at(std::size_t index) const;
+    [[nodiscard]] std::int64_t whole_at(std::size_t index) const;
     [[nodiscard]] std::uint32_t root_at(std::size_t index, const RankContext& rank) const;
     [[nodiscard]] std::uint32_t type_at(std::size_t index, const RankContext& rank) const;
     void put_counts(Action& action, std::size_t first, std::size_t n, std::uint32_t bytes_each,

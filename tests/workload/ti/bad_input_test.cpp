@@ -62,6 +62,9 @@ TEST(TiBadInput, ranks) {
               "3: the destination -555 is outside of the trace, which has 4 ranks");
     EXPECT_EQ(refused({"recv -1 0 5 6"}), "3: the source -1 is outside of the trace, which has 4 ranks");
     EXPECT_EQ(refused({"bcast 5 4"}), "3: the root 4 is outside of the trace, which has 4 ranks");
+    EXPECT_EQ(refused({"bcast 5 1e300"}),
+              "3: the root 9007199254740992 is outside of the trace, which has 4 ranks");
+    EXPECT_EQ(refused({"bcast 5 1 2e106"}), "3: there is no datatype 9007199254740992; expected -1 to 59");
     EXPECT_EQ(error_of_text("0 init\nx init\n"),
               "t:2:1: found \"x\"; expected the rank that acts (a line is <rank> <action> <arguments>)");
     EXPECT_EQ(error_of_text("0 init\n-1 init\n").substr(0, 20), "t:2:1: found \"-1\"; e");
