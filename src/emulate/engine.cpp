@@ -9,6 +9,7 @@
 #include "emulate/program/libc_state.h"
 #include "emulate/program_failed.h"
 #include "engine/error.h"
+#include "engine/units.h"
 
 #include <array>
 #include <chrono>
@@ -69,8 +70,8 @@ ReplayPrediction Engine::run() {
     result.jobs.push_back({0, size(), Time::zero(), result.base.time});
     if (stopped_) {
         result.notes.push_back(
-            fmt::format("stopped after {:g} s of simulated time, before {} of {} ranks had ended",
-                        stop_at_.seconds(), unfinished, size()));
+            fmt::format("stopped after {} of simulated time, before {} of {} ranks had ended",
+                        format_time(stop_at_), unfinished, size()));
     }
     add_notes(result.notes);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
