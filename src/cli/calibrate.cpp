@@ -175,54 +175,51 @@ void calibrate_verb(const CalibrateArguments& arguments) {
 
 } // namespace
 
-void add_calibrate(CLI::App& app) {
+void add_calibrate(const Verb& app) {
     const auto arguments = std::make_shared<CalibrateArguments>();
-    CLI::App* const verb = app.add_subcommand(
+    const Verb verb = app.add_subcommand(
         "calibrate", "Measure a machine: its messages, its rate of computation, models of its kernels");
-    verb->add_option("-o,--output", arguments->output, "The machine file to write (with --kernel: of kernels)");
-    verb->add_option("-n,--np,--ranks", arguments->ranks, "Two: there is nothing else to choose");
-    verb->add_option("--mpi", arguments->mpi, "Which MPI to measure; otherwise that of the mpirun in PATH")
-        ->check(CLI::IsMember({"openmpi", "mpich"}));
-    verb->add_flag("--quick", arguments->quick, "Measure for 5 seconds instead of half a minute");
-    verb->add_option("--from", arguments->from, "Do not measure: use what was measured before")
-        ->check(CLI::ExistingFile);
-    verb->add_option("--measurements", arguments->measurements,
-                     "Where to keep what is measured; otherwise beside the machine file, as "
-                     "NAME.measurements.json");
-    verb->add_option("--plots", arguments->plots, "Folder for pictures of the models (SVG)");
-    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words");
+    verb.add_option("-o,--output", arguments->output, "The machine file to write (with --kernel: of kernels)");
+    verb.add_option("-n,--np,--ranks", arguments->ranks, "Two: there is nothing else to choose");
+    verb.add_option("--mpi", arguments->mpi, "Which MPI to measure; otherwise that of the mpirun in PATH")
+        .one_of({"openmpi", "mpich"});
+    verb.add_flag("--quick", arguments->quick, "Measure for 5 seconds instead of half a minute");
+    verb.add_option("--from", arguments->from, "Do not measure: use what was measured before").existing_file();
+    verb.add_option("--measurements", arguments->measurements,
+                    "Where to keep what is measured; otherwise beside the machine file, as "
+                    "NAME.measurements.json");
+    verb.add_option("--plots", arguments->plots, "Folder for pictures of the models (SVG)");
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words");
     const char* const where = "Where it runs";
-    verb->add_option("--hostfile", arguments->hostfile, "Hosts, as mpirun takes them: two for a network")
-        ->group(where)
-        ->check(CLI::ExistingFile);
-    verb->add_option("--map-by", arguments->map_by, "Which rank on which host, as mpirun takes it")
-        ->group(where);
-    verb->add_option("--mpirun", arguments->mpirun, "The mpirun; otherwise that of the MPI")->group(where);
-    verb->add_option("--mpirun-options", arguments->mpirun_options, "Further options for mpirun, in one word")
-        ->group(where);
-    verb->add_option("--seed", arguments->seed, "Of the sizes and of the order in which they are measured")
-        ->group(where);
+    verb.add_option("--hostfile", arguments->hostfile, "Hosts, as mpirun takes them: two for a network")
+        .group(where)
+        .existing_file();
+    verb.add_option("--map-by", arguments->map_by, "Which rank on which host, as mpirun takes it").group(where);
+    verb.add_option("--mpirun", arguments->mpirun, "The mpirun; otherwise that of the MPI").group(where);
+    verb.add_option("--mpirun-options", arguments->mpirun_options, "Further options for mpirun, in one word")
+        .group(where);
+    verb.add_option("--seed", arguments->seed, "Of the sizes and of the order in which they are measured")
+        .group(where);
     const char* const compute = "Computation";
-    verb->add_option("--rate-from", arguments->rate_from,
-                     "Rate of a core, from a recorded trace with times (orrery trace --timed)")
-        ->group(compute);
-    verb->add_option("--machine", arguments->machine,
-                     "With --rate-from: a machine (file or name) that gets this rate, as a new file")
-        ->group(compute);
+    verb.add_option("--rate-from", arguments->rate_from,
+                    "Rate of a core, from a recorded trace with times (orrery trace --timed)")
+        .group(compute);
+    verb.add_option("--machine", arguments->machine,
+                    "With --rate-from: a machine (file or name) that gets this rate, as a new file")
+        .group(compute);
     const char* const kernels = "Kernels";
-    verb->add_option("--kernel", arguments->kernel,
-                     "Models of routines, from measured points (CSV: routine,M,N,K,seconds)")
-        ->group(kernels)
-        ->check(CLI::ExistingFile);
-    verb->add_option(
+    verb.add_option("--kernel", arguments->kernel,
+                    "Models of routines, from measured points (CSV: routine,M,N,K,seconds)")
+        .group(kernels)
+        .existing_file();
+    verb.add_option(
             "--terms", arguments->terms,
             "What the time depends on, such as \"M*N*K, M*N, 1\"; otherwise the work of the routine, and 1")
-        ->group(kernels);
-    verb->add_option(
-            "--split", arguments->split,
-            "Two models, by a condition such as \"M > 512 && N > 512\": an accelerator for large calls")
-        ->group(kernels);
-    verb->footer(
+        .group(kernels);
+    verb.add_option("--split", arguments->split,
+                    "Two models, by a condition such as \"M > 512 && N > 512\": an accelerator for large calls")
+        .group(kernels);
+    verb.footer(
         "The machine should have nothing else to do meanwhile. docs/calibration.md tells what is measured.\n"
         "Examples:\n"
         "  orrery calibrate -o machine.toml --plots plots\n"
@@ -230,7 +227,7 @@ void add_calibrate(CLI::App& app) {
         "  orrery calibrate --from machine.measurements.json -o machine.toml\n"
         "  orrery calibrate --rate-from app.trace --machine machine.toml -o app.toml\n"
         "  orrery calibrate --kernel points.csv --split \"M > 512 && N > 512\" -o kernels.toml");
-    verb->callback([arguments] { calibrate_verb(*arguments); });
+    verb.callback([arguments] { calibrate_verb(*arguments); });
 }
 
 } // namespace orrery::cli

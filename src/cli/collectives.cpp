@@ -236,44 +236,44 @@ void collectives_verb(const CollectivesArguments& arguments) {
 
 } // namespace
 
-void add_collectives(CLI::App& app) {
-    auto* verb =
+void add_collectives(const Verb& app) {
+    const Verb verb =
         app.add_subcommand("collectives", "List the collective algorithms, or compare them on a machine");
     const auto arguments = std::make_shared<CollectivesArguments>();
     ScenarioText& scenario = arguments->scenario;
-    verb->add_option("operation", arguments->operation,
-                     "An operation of MPI, such as allreduce; all if left out");
-    verb->add_option("--selector", arguments->selector,
-                     "Say what this selector would take: openmpi, mpich, smpi-default, smpi-ompi, smpi-mpich, "
-                     "smpi-mvapich2 or smpi-impi");
-    verb->add_option("-n,--np,--ranks", arguments->ranks, "Number of ranks");
-    verb->add_option(
+    verb.add_option("operation", arguments->operation,
+                    "An operation of MPI, such as allreduce; all if left out");
+    verb.add_option("--selector", arguments->selector,
+                    "Say what this selector would take: openmpi, mpich, smpi-default, smpi-ompi, smpi-mpich, "
+                    "smpi-mvapich2 or smpi-impi");
+    verb.add_option("-n,--np,--ranks", arguments->ranks, "Number of ranks");
+    verb.add_option(
             "--bytes", arguments->sizes,
             "Sizes of the call, such as 8,1KiB,1MiB: all data of a broadcast or reduction, one block otherwise")
-        ->delimiter(',');
-    verb->add_option("--per-node", arguments->per_node, "With --selector: ranks on each node");
-    verb->add_flag("--not-commutative", arguments->not_commutative,
-                   "With --selector: an operation that does not commute");
-    verb->add_flag("--compare", arguments->compare, "Run every algorithm on the machine that --on names");
-    verb->add_flag("--all", arguments->all, "Compare also the variants that only SimGrid has");
-    verb->add_option("--plot", arguments->plot, "Write the comparison as a picture (SVG): time over size");
-    verb->add_flag("--json", arguments->json, "Print JSON");
+        .delimiter(',');
+    verb.add_option("--per-node", arguments->per_node, "With --selector: ranks on each node");
+    verb.add_flag("--not-commutative", arguments->not_commutative,
+                  "With --selector: an operation that does not commute");
+    verb.add_flag("--compare", arguments->compare, "Run every algorithm on the machine that --on names");
+    verb.add_flag("--all", arguments->all, "Compare also the variants that only SimGrid has");
+    verb.add_option("--plot", arguments->plot, "Write the comparison as a picture (SVG): time over size");
+    verb.add_flag("--json", arguments->json, "Print JSON");
     const std::string group = "Machine";
-    verb->add_option("--on", scenario.machine, "Machine, by name or file")->group(group);
-    verb->add_option("--set", scenario.settings, "Set a value of the machine or a model, KEY=VALUE")
-        ->group(group);
-    verb->add_option("--network", scenario.network, "loggops, flow or ideal")->group(group);
-    verb->add_option("--model", scenario.model, "A set of parameters, such as smpi-compat")->group(group);
-    verb->add_option("--loggops", scenario.loggops, "LogGOPS parameters, instead of a machine")->group(group);
-    verb->add_option("--hostfile", scenario.hostfile, "The hosts to run on")->group(group);
-    verb->add_option("--map-by", scenario.map_by, "How ranks are put on hosts: block, roundrobin or file:PATH")
-        ->group(group);
-    verb->footer("Examples:\n"
-                 "  orrery collectives                                          all operations and algorithms\n"
-                 "  orrery collectives allreduce                                what each one does and costs\n"
-                 "  orrery collectives allreduce --selector openmpi -n 64 --bytes 1KiB,1MiB\n"
-                 "  orrery collectives bcast --compare --on graphene -n 64 --plot bcast.svg");
-    verb->callback([arguments] { collectives_verb(*arguments); });
+    verb.add_option("--on", scenario.machine, "Machine, by name or file").group(group);
+    verb.add_option("--set", scenario.settings, "Set a value of the machine or a model, KEY=VALUE")
+        .group(group);
+    verb.add_option("--network", scenario.network, "loggops, flow or ideal").group(group);
+    verb.add_option("--model", scenario.model, "A set of parameters, such as smpi-compat").group(group);
+    verb.add_option("--loggops", scenario.loggops, "LogGOPS parameters, instead of a machine").group(group);
+    verb.add_option("--hostfile", scenario.hostfile, "The hosts to run on").group(group);
+    verb.add_option("--map-by", scenario.map_by, "How ranks are put on hosts: block, roundrobin or file:PATH")
+        .group(group);
+    verb.footer("Examples:\n"
+                "  orrery collectives                                          all operations and algorithms\n"
+                "  orrery collectives allreduce                                what each one does and costs\n"
+                "  orrery collectives allreduce --selector openmpi -n 64 --bytes 1KiB,1MiB\n"
+                "  orrery collectives bcast --compare --on graphene -n 64 --plot bcast.svg");
+    verb.callback([arguments] { collectives_verb(*arguments); });
 }
 
 } // namespace orrery::cli

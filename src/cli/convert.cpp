@@ -68,20 +68,20 @@ void convert(const TraceConversion& options) {
 
 } // namespace
 
-void add_convert(CLI::App& app) {
-    auto* verb = app.add_subcommand("convert", "Convert a schedule or trace from one format to another");
+void add_convert(const Verb& app) {
+    const Verb verb = app.add_subcommand("convert", "Convert a schedule or trace from one format to another");
     auto options = std::make_shared<TraceConversion>();
-    verb->add_option("in", options->in,
-                     "Schedule or time-independent trace to read, in any format: it is recognised by its "
-                     "content. - is the "
-                     "standard input (GOAL text only)")
-        ->required();
-    verb->add_option(
+    verb.add_option("in", options->in,
+                    "Schedule or time-independent trace to read, in any format: it is recognised by its "
+                    "content. - is the "
+                    "standard input (GOAL text only)")
+        .required();
+    verb.add_option(
             "out", options->out,
             "File to write, or a directory with a / at its end for a trace with a file per rank. - is the "
             "standard output (text only)")
-        ->required();
-    verb->add_option(
+        .required();
+    verb.add_option(
         "--to", options->to,
         "Format to write, if the name of the output does not say: of a schedule goal (GOAL text), "
         "bin (LogGOPSim's "
@@ -90,28 +90,28 @@ void add_convert(CLI::App& app) {
         "the grammar without tags), simgrid (text that "
         "SimGrid's smpirun -replay takes as it is) or old-simgrid (the same for SimGrid 3.19 and "
         "before)");
-    verb->add_option("--speed", options->speed,
-                     "A trace to a schedule or to Dimemas: how fast its computations go (2.5Ginstr/s, "
-                     "8Gflop/s). Not needed if "
-                     "the trace counts CPU time: then as fast as where it was recorded");
-    verb->add_option("--collective,--collectives", options->collectives,
-                     "A trace to a schedule or to SimGrid: how collectives become messages, as in replay "
-                     "(openmpi, mpich, allreduce=ring, ...); may be repeated")
-        ->allow_extra_args(false);
-    verb->add_flag("--allow-truncated", options->allow_truncated,
-                   "Take a recorded trace that was cut off as far as it goes");
-    verb->footer("Examples:\n"
-                 "  orrery convert app.goal app.orr         text to the compact format\n"
-                 "  orrery convert app.bin app.goal         what LogGOPSim's txt2bin made, back to text\n"
-                 "  zcat app.goal.gz | orrery convert - app.orr\n"
-                 "  orrery convert app.orr - --to goal | less\n"
-                 "  orrery convert traces/ app.oti          a time-independent trace to its binary form\n"
-                 "  orrery convert app.oti traces/          and back, a file per rank\n"
-                 "  orrery convert app.ort app.goal --speed 2.5Ginstr/s --collective mpich\n"
-                 "  orrery convert app.ort for-simgrid/ --to simgrid\n"
-                 "  orrery convert app.prv.gz app.dim       Paraver's trace to Dimemas', as prv2dim does\n"
-                 "  orrery convert app.oti app.dim --speed 2.5Ginstr/s");
-    verb->callback([options] { convert(*options); });
+    verb.add_option("--speed", options->speed,
+                    "A trace to a schedule or to Dimemas: how fast its computations go (2.5Ginstr/s, "
+                    "8Gflop/s). Not needed if "
+                    "the trace counts CPU time: then as fast as where it was recorded");
+    verb.add_option("--collective,--collectives", options->collectives,
+                    "A trace to a schedule or to SimGrid: how collectives become messages, as in replay "
+                    "(openmpi, mpich, allreduce=ring, ...); may be repeated")
+        .one_each_time();
+    verb.add_flag("--allow-truncated", options->allow_truncated,
+                  "Take a recorded trace that was cut off as far as it goes");
+    verb.footer("Examples:\n"
+                "  orrery convert app.goal app.orr         text to the compact format\n"
+                "  orrery convert app.bin app.goal         what LogGOPSim's txt2bin made, back to text\n"
+                "  zcat app.goal.gz | orrery convert - app.orr\n"
+                "  orrery convert app.orr - --to goal | less\n"
+                "  orrery convert traces/ app.oti          a time-independent trace to its binary form\n"
+                "  orrery convert app.oti traces/          and back, a file per rank\n"
+                "  orrery convert app.ort app.goal --speed 2.5Ginstr/s --collective mpich\n"
+                "  orrery convert app.ort for-simgrid/ --to simgrid\n"
+                "  orrery convert app.prv.gz app.dim       Paraver's trace to Dimemas', as prv2dim does\n"
+                "  orrery convert app.oti app.dim --speed 2.5Ginstr/s");
+    verb.callback([options] { convert(*options); });
 }
 
 } // namespace orrery::cli

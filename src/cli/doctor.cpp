@@ -12,6 +12,7 @@
 #include "workload/patterns/pattern.h"
 #include "workload/schedule.h"
 
+#include <CLI/Version.hpp>
 #include <fmt/format.h>
 #include <google/protobuf/stubs/common.h>
 #include <nlohmann/json.hpp>
@@ -150,11 +151,11 @@ void print_json(const std::vector<Part>& parts, const ThisMachine& machine) {
 
 } // namespace
 
-void add_doctor(CLI::App& app) {
-    CLI::App* verb = app.add_subcommand("doctor", "Say what this build and this machine can do, and why not");
+void add_doctor(const Verb& app) {
+    const Verb verb = app.add_subcommand("doctor", "Say what this build and this machine can do, and why not");
     auto json = std::make_shared<bool>(false);
-    verb->add_flag("--json", *json, "Print one JSON object instead of text");
-    verb->callback([json] {
+    verb.add_flag("--json", *json, "Print one JSON object instead of text");
+    verb.callback([json] {
         const ThisMachine machine = look_at_this_machine();
         const std::vector<Part> parts = {{"network models", networks()},
                                          {"machines", machines()},

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,7 @@ struct ExtrapolateArguments {
     std::string library = "detect";
     AllprofOptions options;
     SimulateArguments simulate;
-    std::vector<const CLI::Option*>
-        of_simulation; // options that mean nothing when the schedule is only written
+    std::vector<Option> of_simulation; // options that mean nothing when the schedule is only written
 };
 
 AllprofOptions options_of(const ExtrapolateArguments& arguments) {
@@ -99,70 +99,68 @@ std::string algorithm_help() {
 
 } // namespace
 
-void add_extrapolate(CLI::App& app) {
+void add_extrapolate(const Verb& app) {
     const auto arguments = std::make_shared<ExtrapolateArguments>();
-    CLI::App* const verb = app.add_subcommand(
+    const Verb verb = app.add_subcommand(
         "extrapolate", "Simulate a trace of LogGOPSim's liballprof, on as many ranks or on more; or write it");
-    verb->add_option("trace", arguments->trace, "Directory with one file per rank, or the file of rank 0")
-        ->required();
-    verb->add_option(
+    verb.add_option("trace", arguments->trace, "Directory with one file per rank, or the file of rank 0")
+        .required();
+    verb.add_option(
         "-n,--ranks", arguments->ranks,
         "Number of ranks: a multiple of those in the trace (4096, 4k). As in the trace if not given");
-    verb->add_option(
+    verb.add_option(
         "-o,--output", arguments->output,
         "Write the schedule (.goal, .bin, .orr; - is the standard output) instead of simulating it");
 
     const char* const program = "Program";
-    verb->add_option("--collective", arguments->collectives, algorithm_help())
-        ->allow_extra_args(false)
-        ->group(program);
-    verb->add_option("--collectives-early,--nbcify", arguments->early,
-                     "Start blocking collectives so much earlier, beside the computing time before them (10us)")
-        ->group(program);
-    verb->add_flag("--no-p2p", arguments->no_p2p, "Count sends, receives and waits as computing time")
-        ->group(program);
-    verb->add_flag("--no-collectives", arguments->no_collectives, "Count collectives as computing time")
-        ->group(program);
-    verb->add_option("--start", arguments->options.skip_collectives,
-                     "Begin after so many collectives over all ranks")
-        ->group(program);
-    verb->add_option("--first", arguments->options.max_collectives,
-                     "End after so many collectives over all ranks (counted from --start)")
-        ->group(program);
-    verb->add_option("--compute-scale", arguments->options.compute_scale,
-                     "Multiply computing times: 0.5 for a processor twice as fast")
-        ->group(program);
-    verb->add_option("--compute-cpu", arguments->options.compute_cpu,
-                     "Compute on this CPU of each rank; messages are handled by CPU 0")
-        ->group(program);
+    verb.add_option("--collective", arguments->collectives, algorithm_help()).one_each_time().group(program);
+    verb.add_option("--collectives-early,--nbcify", arguments->early,
+                    "Start blocking collectives so much earlier, beside the computing time before them (10us)")
+        .group(program);
+    verb.add_flag("--no-p2p", arguments->no_p2p, "Count sends, receives and waits as computing time")
+        .group(program);
+    verb.add_flag("--no-collectives", arguments->no_collectives, "Count collectives as computing time")
+        .group(program);
+    verb.add_option("--start", arguments->options.skip_collectives,
+                    "Begin after so many collectives over all ranks")
+        .group(program);
+    verb.add_option("--first", arguments->options.max_collectives,
+                    "End after so many collectives over all ranks (counted from --start)")
+        .group(program);
+    verb.add_option("--compute-scale", arguments->options.compute_scale,
+                    "Multiply computing times: 0.5 for a processor twice as fast")
+        .group(program);
+    verb.add_option("--compute-cpu", arguments->options.compute_cpu,
+                    "Compute on this CPU of each rank; messages are handled by CPU 0")
+        .group(program);
 
     const char* const reading = "Reading the trace";
-    verb->add_flag("--skip-unsupported", arguments->options.skip_unsupported,
-                   "Leave out the calls that cannot be represented, and list them")
-        ->group(reading);
-    verb->add_flag("--allow-truncated", arguments->options.allow_truncated,
-                   "Read a trace that ends before MPI_Finalize as far as it goes")
-        ->group(reading);
-    verb->add_option(
+    verb.add_flag("--skip-unsupported", arguments->options.skip_unsupported,
+                  "Leave out the calls that cannot be represented, and list them")
+        .group(reading);
+    verb.add_flag("--allow-truncated", arguments->options.allow_truncated,
+                  "Read a trace that ends before MPI_Finalize as far as it goes")
+        .group(reading);
+    verb.add_option(
             "--mpi", arguments->library,
             "MPI library of the traced run: openmpi, mpich or detect. They differ in the numbers for any "
             "source and no process, and in the size of requests")
-        ->capture_default_str()
-        ->group(reading);
-    verb->add_option("--request-bytes", arguments->options.request_bytes,
-                     "Size of an MPI_Request, 4 or 8, if it is not detected rightly")
-        ->group(reading);
-    const std::size_t own = verb->get_options().size();
-    add_simulate_options(*verb, arguments->simulate);
-    for (std::size_t i = own; i < verb->get_options().size(); ++i) {
-        const CLI::Option* const option = verb->get_options()[i];
-        if (option->get_name() != "--quiet") arguments->of_simulation.push_back(option);
+        .show_default()
+        .group(reading);
+    verb.add_option("--request-bytes", arguments->options.request_bytes,
+                    "Size of an MPI_Request, 4 or 8, if it is not detected rightly")
+        .group(reading);
+    const std::size_t own = verb.options().size();
+    add_simulate_options(verb, arguments->simulate);
+    const std::vector<Option> all = verb.options();
+    for (const Option& option : std::span(all).subspan(own)) {
+        if (option.name() != "--quiet") arguments->of_simulation.push_back(option);
     }
-    verb->footer("Examples:\n"
-                 "  orrery extrapolate sweep3d-2x2 -n 4096 --on odin\n"
-                 "  orrery extrapolate sweep3d-2x2/pmpi-trace-rank-0.txt -n 64 -o sweep3d-64.orr\n"
-                 "  orrery extrapolate sweep3d-2x2 -n 1k --collective allreduce=ring --on odin --json");
-    verb->callback([arguments] { extrapolate(*arguments); });
+    verb.footer("Examples:\n"
+                "  orrery extrapolate sweep3d-2x2 -n 4096 --on odin\n"
+                "  orrery extrapolate sweep3d-2x2/pmpi-trace-rank-0.txt -n 64 -o sweep3d-64.orr\n"
+                "  orrery extrapolate sweep3d-2x2 -n 1k --collective allreduce=ring --on odin --json");
+    verb.callback([arguments] { extrapolate(*arguments); });
 }
 
 } // namespace orrery::cli

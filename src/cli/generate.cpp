@@ -24,8 +24,8 @@ struct GenerateArguments {
     std::string output;
     bool list = false;
     std::map<std::string_view, std::string> texts; // of the pattern's options, by name
-    std::vector<const CLI::Option*> given;         // the same options, in the order of pattern_options()
-    std::vector<const CLI::Option*> of_simulation;
+    std::vector<Option> given;                     // the same options, in the order of pattern_options()
+    std::vector<Option> of_simulation;
     SimulateArguments simulate;
 };
 
@@ -68,7 +68,7 @@ PatternOptions pattern_options_of(const PatternInfo& info, const GenerateArgumen
     PatternOptions options = info.defaults;
     options.ranks = parse_ranks(arguments.ranks);
     for (std::size_t i = 0; i < arguments.given.size(); ++i) {
-        if (arguments.given[i]->count() == 0) continue;
+        if (!arguments.given[i].given()) continue;
         const PatternOptionInfo& row = pattern_options()[i];
         if (((info.uses | option::everywhere) & row.bit) == 0) {
             throw UsageError(
@@ -115,39 +115,39 @@ void generate_verb(const GenerateArguments& arguments) {
 
 } // namespace
 
-void add_generate(CLI::App& app) {
-    auto* verb =
+void add_generate(const Verb& app) {
+    const Verb verb =
         app.add_subcommand("generate", "Make a schedule from a communication pattern, or simulate it at once");
     const auto arguments = std::make_shared<GenerateArguments>();
-    verb->add_option("pattern", arguments->pattern, "Name of the pattern; --list shows them all");
-    verb->add_option("-n,--np,--ranks", arguments->ranks,
-                     "Number of ranks: 64, 4k, 8M (k and M are 1024 and 1024*1024, like Ki and Mi)");
-    verb->add_option(
+    verb.add_option("pattern", arguments->pattern, "Name of the pattern; --list shows them all");
+    verb.add_option("-n,--np,--ranks", arguments->ranks,
+                    "Number of ranks: 64, 4k, 8M (k and M are 1024 and 1024*1024, like Ki and Mi)");
+    verb.add_option(
         "-o,--output", arguments->output,
         "Write the schedule to this file instead of simulating it: .goal, .bin or .orr; - is GOAL text "
         "on the standard output");
-    verb->add_flag("--list", arguments->list,
-                   "List the patterns; with a pattern: what it does and which options it has");
+    verb.add_flag("--list", arguments->list,
+                  "List the patterns; with a pattern: what it does and which options it has");
     for (const PatternOptionInfo& row : pattern_options()) {
         const std::string name(row.name);
         const std::string meaning(row.meaning);
-        CLI::Option* const option = row.value.empty()
-                                        ? verb->add_flag(name, meaning)
-                                        : verb->add_option(name, arguments->texts[row.name], meaning)
-                                              ->type_name(std::string(row.value));
-        option->group("Pattern");
+        const Option option =
+            row.value.empty()
+                ? verb.add_flag(name, meaning)
+                : verb.add_option(name, arguments->texts[row.name], meaning).type_name(std::string(row.value));
+        (void)option.group("Pattern");
         arguments->given.push_back(option);
     }
-    const std::size_t own = verb->get_options().size();
-    add_simulate_options(*verb, arguments->simulate);
-    const auto all = verb->get_options();
+    const std::size_t own = verb.options().size();
+    add_simulate_options(verb, arguments->simulate);
+    const std::vector<Option> all = verb.options();
     arguments->of_simulation.assign(all.begin() + static_cast<std::ptrdiff_t>(own), all.end());
-    verb->footer("Examples:\n"
-                 "  orrery generate dissemination -n 8M --bytes 8 --on odin     simulate, nothing is written\n"
-                 "  orrery generate binomial-bcast -n 1024 --bytes 64KiB --root 3 --timeline tree.svg\n"
-                 "  orrery generate sweep -n 64 --dims 8x8 --compute 20us --bytes 6kB -o sweep.goal\n"
-                 "  orrery generate stencil-3d --list");
-    verb->callback([arguments] { generate_verb(*arguments); });
+    verb.footer("Examples:\n"
+                "  orrery generate dissemination -n 8M --bytes 8 --on odin     simulate, nothing is written\n"
+                "  orrery generate binomial-bcast -n 1024 --bytes 64KiB --root 3 --timeline tree.svg\n"
+                "  orrery generate sweep -n 64 --dims 8x8 --compute 20us --bytes 6kB -o sweep.goal\n"
+                "  orrery generate stencil-3d --list");
+    verb.callback([arguments] { generate_verb(*arguments); });
 }
 
 } // namespace orrery::cli

@@ -127,38 +127,38 @@ void print_json(const ScheduleFile& file, const ScheduleStatistics& counts) {
 
 } // namespace
 
-void add_info(CLI::App& app) {
-    auto* verb = app.add_subcommand("info", "Say what is in a schedule or trace");
+void add_info(const Verb& app) {
+    const Verb verb = app.add_subcommand("info", "Say what is in a schedule or trace");
     auto info = std::make_shared<TraceInfo>();
-    verb->add_option("file", info->path,
-                     "Schedule (GOAL text, LogGOPSim .bin, .orr), recorded trace (a directory or .ort) or "
-                     "time-independent "
-                     "trace (a directory, a list, text, .oti). - is the standard input (GOAL text)")
-        ->required();
-    verb->add_flag("--json", info->json, "Print one JSON object, with the full histogram of message sizes");
-    verb->add_option(
+    verb.add_option("file", info->path,
+                    "Schedule (GOAL text, LogGOPSim .bin, .orr), recorded trace (a directory or .ort) or "
+                    "time-independent "
+                    "trace (a directory, a list, text, .oti). - is the standard input (GOAL text)")
+        .required();
+    verb.add_flag("--json", info->json, "Print one JSON object, with the full histogram of message sizes");
+    verb.add_option(
         "--matrix", info->matrix,
         "Of a trace: write who sends how much to whom: x.svg (a picture), x.csv or x.json (each pair)");
-    verb->add_flag("--matrix-collectives", info->matrix_collectives,
-                   "Count the messages of collectives too, in the matrix and in the list of neighbours");
-    verb->add_option(
+    verb.add_flag("--matrix-collectives", info->matrix_collectives,
+                  "Count the messages of collectives too, in the matrix and in the list of neighbours");
+    verb.add_option(
             "--collective,--collectives", info->collectives,
             "With --matrix-collectives: how they are done, as in replay (openmpi, mpich, bcast=chain, ...); "
             "may be repeated")
-        ->allow_extra_args(false);
-    verb->add_option(
+        .one_each_time();
+    verb.add_option(
         "--rates", info->rates,
         "Of a trace recorded with --timed: write how fast bursts of computation went, by their size: "
         "x.svg (a picture) or x.csv");
-    verb->add_flag("--allow-truncated", info->allow_truncated,
-                   "Take a recorded trace that was cut off as far as it goes");
-    verb->footer("The file is read from front to back, once or a few times; it may be larger than memory.\n"
-                 "Examples:\n"
-                 "  orrery info app.goal\n"
-                 "  orrery info app.orr --json | jq .bytes_sent\n"
-                 "  orrery info traces/ --matrix who-to-whom.svg --matrix-collectives\n"
-                 "  orrery info app.ort --rates rates.svg");
-    verb->callback([info] {
+    verb.add_flag("--allow-truncated", info->allow_truncated,
+                  "Take a recorded trace that was cut off as far as it goes");
+    verb.footer("The file is read from front to back, once or a few times; it may be larger than memory.\n"
+                "Examples:\n"
+                "  orrery info app.goal\n"
+                "  orrery info app.orr --json | jq .bytes_sent\n"
+                "  orrery info traces/ --matrix who-to-whom.svg --matrix-collectives\n"
+                "  orrery info app.ort --rates rates.svg");
+    verb.callback([info] {
         check_trace_info(*info);
         const bool json = info->json;
         if (info->path != "-" && looks_like_ti(info->path)) {

@@ -228,48 +228,48 @@ const Platform& platform_of(const Machine& machine) {
     return *machine.platform;
 }
 
-void add_machine_choice(CLI::App& verb, MachineChoice& choice) {
+void add_machine_choice(const Verb& verb, MachineChoice& choice) {
     verb.add_option("machine", choice.name,
                     "A built-in name, a machine file (.toml), a SimGrid platform (.xml), or a network of "
                     "another program (docs/fabric_files.md)")
-        ->required();
+        .required();
     verb.add_option("--set", choice.overrides, "Change a value of the machine, KEY=VALUE; may be given often")
-        ->take_all()
-        ->allow_extra_args(false);
+        .one_each_time();
 }
 
-void add_machine(CLI::App& app) {
-    CLI::App* verb = app.add_subcommand("machine", "List, show, check, draw and convert machines; show routes");
-    verb->require_subcommand(1);
-    verb->footer("Examples:\n"
-                 "  orrery machine list\n"
-                 "  orrery machine show graphene --set network.latency=30us\n"
-                 "  orrery machine check cluster.toml --pattern shift:1\n"
-                 "  orrery machine draw cluster.toml -o cluster.svg\n"
-                 "  orrery machine export cluster.toml -o cluster.map\n"
-                 "  orrery machine route stampede n0 n6399");
+void add_machine(const Verb& app) {
+    const Verb verb =
+        app.add_subcommand("machine", "List, show, check, draw and convert machines; show routes");
+    verb.require_subcommand();
+    verb.footer("Examples:\n"
+                "  orrery machine list\n"
+                "  orrery machine show graphene --set network.latency=30us\n"
+                "  orrery machine check cluster.toml --pattern shift:1\n"
+                "  orrery machine draw cluster.toml -o cluster.svg\n"
+                "  orrery machine export cluster.toml -o cluster.map\n"
+                "  orrery machine route stampede n0 n6399");
     auto arguments = std::make_shared<MachineArguments>();
 
-    CLI::App* list_verb = verb->add_subcommand("list", "Name the built-in machines");
-    list_verb->add_flag("--json", arguments->json, "Print a JSON array instead of text");
-    list_verb->callback([arguments] { list(arguments->json); });
+    const Verb list_verb = verb.add_subcommand("list", "Name the built-in machines");
+    list_verb.add_flag("--json", arguments->json, "Print a JSON array instead of text");
+    list_verb.callback([arguments] { list(arguments->json); });
 
-    CLI::App* show_verb =
-        verb->add_subcommand("show", "Say what a machine is, and where each value comes from");
-    add_machine_choice(*show_verb, *arguments);
-    show_verb->add_flag("--json", arguments->json, "Print one JSON object instead of text");
-    show_verb->callback([arguments] { show(*arguments); });
+    const Verb show_verb =
+        verb.add_subcommand("show", "Say what a machine is, and where each value comes from");
+    add_machine_choice(show_verb, *arguments);
+    show_verb.add_flag("--json", arguments->json, "Print one JSON object instead of text");
+    show_verb.callback([arguments] { show(*arguments); });
 
-    add_machine_check(*verb);
-    add_machine_draw(*verb);
-    add_machine_files(*verb);
+    add_machine_check(verb);
+    add_machine_draw(verb);
+    add_machine_files(verb);
 
-    CLI::App* route_verb = verb->add_subcommand("route", "Show the links between two hosts");
-    add_machine_choice(*route_verb, *arguments);
-    route_verb->add_option("from", arguments->from, "The host that sends")->required();
-    route_verb->add_option("to", arguments->to, "The host that receives")->required();
-    route_verb->add_flag("--json", arguments->json, "Print one JSON object instead of text");
-    route_verb->callback([arguments] { route(*arguments); });
+    const Verb route_verb = verb.add_subcommand("route", "Show the links between two hosts");
+    add_machine_choice(route_verb, *arguments);
+    route_verb.add_option("from", arguments->from, "The host that sends").required();
+    route_verb.add_option("to", arguments->to, "The host that receives").required();
+    route_verb.add_flag("--json", arguments->json, "Print one JSON object instead of text");
+    route_verb.callback([arguments] { route(*arguments); });
 }
 
 } // namespace orrery::cli

@@ -32,18 +32,18 @@ void check(const CheckArguments& arguments) {
 
 } // namespace
 
-void add_machine_check(CLI::App& machine) {
+void add_machine_check(const Verb& machine) {
     const auto arguments = std::make_shared<CheckArguments>();
-    CLI::App* const verb = machine.add_subcommand(
+    const Verb verb = machine.add_subcommand(
         "check", "Look whether all hosts reach each other, how narrow the network is, whether packets can "
                  "deadlock, and where flows meet");
-    add_machine_choice(*verb, arguments->machine);
-    verb->add_option("--pairs", arguments->options.pairs, "Look at so many pairs of hosts (ways) at most")
-        ->capture_default_str();
-    verb->add_option("--pattern", arguments->options.pattern,
-                     "Count the conflicts of a pattern: a file of lines 'from to [bytes] [phase]', or a name");
-    verb->add_flag("--json", arguments->json, "Print one JSON object instead of text");
-    verb->footer(
+    add_machine_choice(verb, arguments->machine);
+    verb.add_option("--pairs", arguments->options.pairs, "Look at so many pairs of hosts (ways) at most")
+        .show_default();
+    verb.add_option("--pattern", arguments->options.pattern,
+                    "Count the conflicts of a pattern: a file of lines 'from to [bytes] [phase]', or a name");
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of text");
+    verb.footer(
         "Patterns:\n" + named_patterns() +
         "Contention of a channel: the smaller of the numbers of senders and receivers of its flows; 1 means\n"
         "that nobody waits who would not wait at its own cable anyway.\n"
@@ -51,7 +51,7 @@ void add_machine_check(CLI::App& machine) {
         "  orrery machine check stampede --pattern shift:16\n"
         "  orrery machine check ideal-fat-tree --set routing.policy=random --pattern permutation:1\n"
         "  orrery machine check blue-gene-q --set routing.policy=shortest");
-    verb->callback([arguments] { check(*arguments); });
+    verb.callback([arguments] { check(*arguments); });
 }
 
 } // namespace orrery::cli

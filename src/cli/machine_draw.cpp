@@ -30,7 +30,7 @@ void draw(const DrawArguments& arguments) {
     std::optional<PatternLoad> load;
     if (!arguments.pattern.empty()) {
         const auto routing = make_routing(fabric, routing_settings(machine));
-        const Pattern pattern = read_pattern(platform, arguments.pattern);
+        const HostPattern pattern = read_pattern(platform, arguments.pattern);
         load = load_of(fabric, *routing, pattern);
         text.lines.push_back(fmt::format("{} ({} flows), {}", pattern.words, format_count(pattern.flows.size()),
                                          routing->words()));
@@ -43,20 +43,19 @@ void draw(const DrawArguments& arguments) {
 
 } // namespace
 
-void add_machine_draw(CLI::App& machine) {
+void add_machine_draw(const Verb& machine) {
     const auto arguments = std::make_shared<DrawArguments>();
-    CLI::App* const verb =
+    const Verb verb =
         machine.add_subcommand("draw", "Draw the topology as SVG, with the load of a pattern if one is given");
-    add_machine_choice(*verb, arguments->machine);
-    verb->add_option("-o,--output", arguments->output, "The picture (.svg)")->required();
-    verb->add_option("--pattern", arguments->pattern,
-                     "Colour the cables by the flows of a pattern (see 'orrery machine check --help')");
-    verb->footer(
-        "Trees are drawn by levels, tori and their kin as grids, dragonflies and graphs as circles.\n"
-        "Examples:\n"
-        "  orrery machine draw ideal-fat-tree -o tree.svg\n"
-        "  orrery machine draw fabric.toml --set routing.policy=random --pattern shift:16 -o load.svg");
-    verb->callback([arguments] { draw(*arguments); });
+    add_machine_choice(verb, arguments->machine);
+    verb.add_option("-o,--output", arguments->output, "The picture (.svg)").required();
+    verb.add_option("--pattern", arguments->pattern,
+                    "Colour the cables by the flows of a pattern (see 'orrery machine check --help')");
+    verb.footer("Trees are drawn by levels, tori and their kin as grids, dragonflies and graphs as circles.\n"
+                "Examples:\n"
+                "  orrery machine draw ideal-fat-tree -o tree.svg\n"
+                "  orrery machine draw fabric.toml --set routing.policy=random --pattern shift:16 -o load.svg");
+    verb.callback([arguments] { draw(*arguments); });
 }
 
 } // namespace orrery::cli

@@ -34,44 +34,43 @@ void export_files(const FileArguments& arguments) {
 
 } // namespace
 
-void add_machine_files(CLI::App& machine) {
+void add_machine_files(const Verb& machine) {
     const auto arguments = std::make_shared<FileArguments>();
-    CLI::App* const out = machine.add_subcommand(
+    const Verb out = machine.add_subcommand(
         "export", "Write a machine as a Myrinet map, OMNeT++ NED, Graphviz, SimGrid platform or graph");
-    add_machine_choice(*out, arguments->machine);
-    out->add_option("-o,--output", arguments->out,
-                    "The file; its ending is the format: .map, .ned (with .ini), .dot, .xml, .toml")
-        ->required();
-    out->add_flag("--no-routes", arguments->no_routes, "Without the route file beside a .map or .toml");
-    out->add_option("--ports", arguments->ports, "How the route file counts ports: signed turns, or absolute")
-        ->check(CLI::IsMember({"signed", "absolute"}))
-        ->capture_default_str();
-    out->footer("Prints the files that it wrote. Examples:\n"
-                "  orrery machine export cluster.toml -o cluster.map\n"
-                "  orrery machine export odin --set topology.hosts=16 -o odin.xml\n"
-                "  orrery machine export cluster.toml -o cluster.dot && dot -Tsvg cluster.dot -o cluster.svg");
-    out->callback([arguments] { export_files(*arguments); });
+    add_machine_choice(out, arguments->machine);
+    out.add_option("-o,--output", arguments->out,
+                   "The file; its ending is the format: .map, .ned (with .ini), .dot, .xml, .toml")
+        .required();
+    out.add_flag("--no-routes", arguments->no_routes, "Without the route file beside a .map or .toml");
+    out.add_option("--ports", arguments->ports, "How the route file counts ports: signed turns, or absolute")
+        .one_of({"signed", "absolute"})
+        .show_default();
+    out.footer("Prints the files that it wrote. Examples:\n"
+               "  orrery machine export cluster.toml -o cluster.map\n"
+               "  orrery machine export odin --set topology.hosts=16 -o odin.xml\n"
+               "  orrery machine export cluster.toml -o cluster.dot && dot -Tsvg cluster.dot -o cluster.svg");
+    out.callback([arguments] { export_files(*arguments); });
 
-    CLI::App* const in = machine.add_subcommand(
+    const Verb in = machine.add_subcommand(
         "import", "Make a machine file of a Myrinet map, an InfiniBand fabric or a Slurm topology");
-    in->add_option("file", arguments->machine.name,
-                   "A map, the output of ibnetdiscover, or topology.conf; told by its contents")
-        ->required();
-    in->add_option("--tables", arguments->tables,
-                   "Forwarding tables of the InfiniBand fabric: the output of dump_lfts, or OpenSM's "
-                   "opensm-lfts.dump or opensm.fdbs");
-    in->add_option("--set", arguments->machine.overrides,
-                   "A value of the machine that the file does not say, KEY=VALUE; may be given often")
-        ->take_all()
-        ->allow_extra_args(false);
-    in->add_option("-o,--output", arguments->out,
-                   "The machine file (.toml); its routes stand beside it (.routes)")
-        ->required();
-    in->footer(
+    in.add_option("file", arguments->machine.name,
+                  "A map, the output of ibnetdiscover, or topology.conf; told by its contents")
+        .required();
+    in.add_option("--tables", arguments->tables,
+                  "Forwarding tables of the InfiniBand fabric: the output of dump_lfts, or OpenSM's "
+                  "opensm-lfts.dump or opensm.fdbs");
+    in.add_option("--set", arguments->machine.overrides,
+                  "A value of the machine that the file does not say, KEY=VALUE; may be given often")
+        .one_each_time();
+    in.add_option("-o,--output", arguments->out,
+                  "The machine file (.toml); its routes stand beside it (.routes)")
+        .required();
+    in.footer(
         "Prints the files that it wrote. Examples:\n"
         "  orrery machine import fabric.txt --tables lfts.txt --set link.latency=150ns -o fabric.toml\n"
         "  orrery machine import /etc/slurm/topology.conf --set link.bandwidth=200Gbit/s -o cluster.toml");
-    in->callback([arguments] {
+    in.callback([arguments] {
         say(import_machine(arguments->machine.name, arguments->tables, arguments->out,
                            arguments->machine.overrides));
     });

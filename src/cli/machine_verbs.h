@@ -1,9 +1,9 @@
 // What the verbs below `orrery machine` share. Each adds its subcommand to the one that is given.
 #pragma once
 
+#include "cli/command_line.h"
 #include "platform/machine.h"
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -15,12 +15,12 @@ struct MachineChoice {
     std::vector<std::string> overrides;
 };
 
-void add_machine_choice(CLI::App& verb, MachineChoice& choice);
+void add_machine_choice(const Verb& verb, MachineChoice& choice);
 // Throws InputError if the machine has no hosts and links.
 const Platform& platform_of(const Machine& machine);
 
-void add_machine_check(CLI::App& machine);
-void add_machine_draw(CLI::App& machine);
-void add_machine_files(CLI::App& machine); // export, import
+void add_machine_check(const Verb& machine);
+void add_machine_draw(const Verb& machine);
+void add_machine_files(const Verb& machine); // export, import
 
 } // namespace orrery::cli

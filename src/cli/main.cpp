@@ -6,6 +6,7 @@
 #include "engine/error.h"
 #include "engine/units.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -63,26 +64,27 @@ int run(int argc, char** argv) {
     app.footer(
         "orrery VERB --help explains a verb. Exit codes: 0 fine, 1 the simulated application failed, 2 wrong "
         "usage, 3 bad input.");
-    orrery::cli::add_replay(app);
-    orrery::cli::add_run(app);
-    orrery::cli::add_trace(app);
-    orrery::cli::add_generate(app);
-    orrery::cli::add_convert(app);
-    orrery::cli::add_info(app);
-    orrery::cli::add_extrapolate(app);
-    orrery::cli::add_calibrate(app);
-    orrery::cli::add_validate(app);
-    orrery::cli::add_sweep(app);
-    orrery::cli::add_map(app);
-    orrery::cli::add_traffic(app);
-    orrery::cli::add_serve(app);
-    orrery::cli::add_machine(app);
-    orrery::cli::add_collectives(app);
-    orrery::cli::add_doctor(app);
+    const orrery::cli::Verb verbs(&app);
+    orrery::cli::add_replay(verbs);
+    orrery::cli::add_run(verbs);
+    orrery::cli::add_trace(verbs);
+    orrery::cli::add_generate(verbs);
+    orrery::cli::add_convert(verbs);
+    orrery::cli::add_info(verbs);
+    orrery::cli::add_extrapolate(verbs);
+    orrery::cli::add_calibrate(verbs);
+    orrery::cli::add_validate(verbs);
+    orrery::cli::add_sweep(verbs);
+    orrery::cli::add_map(verbs);
+    orrery::cli::add_traffic(verbs);
+    orrery::cli::add_serve(verbs);
+    orrery::cli::add_machine(verbs);
+    orrery::cli::add_collectives(verbs);
+    orrery::cli::add_doctor(verbs);
     try {
         app.parse(argc, argv);
-    } catch (const CLI::RuntimeError& error) {
-        return error.get_exit_code(); // of an application that a verb has run, which has said what was wrong
+    } catch (const orrery::cli::ExitWith& program) {
+        return program.code;
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
         return fail(wrong_usage, fmt::format("{}{}\nRun 'orrery --help' or 'orrery VERB --help'.", error.what(),

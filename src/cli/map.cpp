@@ -123,66 +123,64 @@ void map_verb(const MapArguments& arguments) {
 
 } // namespace
 
-void add_map(CLI::App& app) {
+void add_map(const Verb& app) {
     const auto arguments = std::make_shared<MapArguments>();
     arguments->scenario.network = "kpacket";
-    CLI::App* const verb = app.add_subcommand("map", "Try many task mappings and rank them");
-    verb->add_option(
+    const Verb verb = app.add_subcommand("map", "Try many task mappings and rank them");
+    verb.add_option(
             "what", arguments->what,
             "near-neighbour, alltoall:GROUP (such as alltoall:64), or a trace: all its messages at once")
-        ->required();
+        .required();
     const char* const machine = "Machine";
-    verb->add_option("--on", arguments->scenario.machine, "Machine: a built-in name or a file")
-        ->required()
-        ->group(machine);
-    verb->add_option(
+    verb.add_option("--on", arguments->scenario.machine, "Machine: a built-in name or a file")
+        .required()
+        .group(machine);
+    verb.add_option(
             "--set", arguments->scenario.settings,
             "Change one value of the machine: KEY=VALUE, such as link.bandwidth=20GB/s; may be repeated")
-        ->allow_extra_args(false)
-        ->group(machine);
-    verb->add_option("--network", arguments->scenario.network, "kpacket, flow, packet or loggops")
-        ->capture_default_str()
-        ->group(machine);
-    verb->add_option("--collective,--collectives", arguments->scenario.collectives,
-                     "Of a trace: how collectives are done, as in replay; may be repeated")
-        ->allow_extra_args(false)
-        ->group(machine);
+        .one_each_time()
+        .group(machine);
+    verb.add_option("--network", arguments->scenario.network, "kpacket, flow, packet or loggops")
+        .show_default()
+        .group(machine);
+    verb.add_option("--collective,--collectives", arguments->scenario.collectives,
+                    "Of a trace: how collectives are done, as in replay; may be repeated")
+        .one_each_time()
+        .group(machine);
     const char* const benchmark = "Benchmark";
-    verb->add_option("-n", arguments->ranks, "Ranks; otherwise one for each core of the machine")
-        ->group(benchmark);
-    verb->add_option("--bytes", arguments->bytes, "Of each message")->capture_default_str()->group(benchmark);
+    verb.add_option("-n", arguments->ranks, "Ranks; otherwise one for each core of the machine")
+        .group(benchmark);
+    verb.add_option("--bytes", arguments->bytes, "Of each message").show_default().group(benchmark);
     const char* const which = "Mappings";
-    verb->add_flag("--list", arguments->list, "Only list the mappings")->group(which);
-    verb->add_flag("--systematic", arguments->systematic,
-                   "Only the systematic ones: orders of the machine's dimensions times block shapes (84 on "
-                   "blue-gene-q-rack)")
-        ->group(which);
-    verb->add_option("--random", arguments->random, "How many random ones")
-        ->capture_default_str()
-        ->group(which);
-    verb->add_option("--with", arguments->files, "A mapping of yours besides, as --map-by file: reads it")
-        ->allow_extra_args(false)
-        ->group(which);
-    verb->add_option("-j,--jobs", arguments->jobs, "Mappings at a time; otherwise one for each core")
-        ->check(CLI::Range(1U, 1024U));
+    verb.add_flag("--list", arguments->list, "Only list the mappings").group(which);
+    verb.add_flag("--systematic", arguments->systematic,
+                  "Only the systematic ones: orders of the machine's dimensions times block shapes (84 on "
+                  "blue-gene-q-rack)")
+        .group(which);
+    verb.add_option("--random", arguments->random, "How many random ones").show_default().group(which);
+    verb.add_option("--with", arguments->files, "A mapping of yours besides, as --map-by file: reads it")
+        .one_each_time()
+        .group(which);
+    verb.add_option("-j,--jobs", arguments->jobs, "Mappings at a time; otherwise one for each core")
+        .range(1U, 1024U);
     const char* const output = "Output";
-    verb->add_option("-o,--output", arguments->output, "Write the fastest mapping, for --map-by file:PATH")
-        ->group(output);
-    verb->add_option("--top", arguments->top, "So many of the fastest in the table")
-        ->capture_default_str()
-        ->group(output);
-    verb->add_option("--csv", arguments->csv, "Write the whole table")->group(output);
-    verb->add_option("--plot", arguments->plot, "Write a picture of all times (SVG)")->group(output);
-    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words")->group(output);
-    verb->add_flag("--quiet", arguments->quiet, "No progress on the terminal")->group(output);
-    verb->footer("All messages start at once; the time is that of the last arrival, without any cost of MPI.\n"
-                 "Names of mappings: ABCDET is an order of the dimensions A, B, ... of the machine and of the\n"
-                 "cores T of a host, the rightmost runs fastest; 4x2x2 is a block of the grid of ranks.\n"
-                 "Examples:\n"
-                 "  orrery map near-neighbour --on blue-gene-q-rack --systematic\n"
-                 "  orrery map alltoall:64 --on blue-gene-q-rack -o best.map\n"
-                 "  orrery map trace/ --on stampede --plot mappings.svg");
-    verb->callback([arguments] { map_verb(*arguments); });
+    verb.add_option("-o,--output", arguments->output, "Write the fastest mapping, for --map-by file:PATH")
+        .group(output);
+    verb.add_option("--top", arguments->top, "So many of the fastest in the table")
+        .show_default()
+        .group(output);
+    verb.add_option("--csv", arguments->csv, "Write the whole table").group(output);
+    verb.add_option("--plot", arguments->plot, "Write a picture of all times (SVG)").group(output);
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
+    verb.add_flag("--quiet", arguments->quiet, "No progress on the terminal").group(output);
+    verb.footer("All messages start at once; the time is that of the last arrival, without any cost of MPI.\n"
+                "Names of mappings: ABCDET is an order of the dimensions A, B, ... of the machine and of the\n"
+                "cores T of a host, the rightmost runs fastest; 4x2x2 is a block of the grid of ranks.\n"
+                "Examples:\n"
+                "  orrery map near-neighbour --on blue-gene-q-rack --systematic\n"
+                "  orrery map alltoall:64 --on blue-gene-q-rack -o best.map\n"
+                "  orrery map trace/ --on stampede --plot mappings.svg");
+    verb.callback([arguments] { map_verb(*arguments); });
 }
 
 } // namespace orrery::cli

@@ -84,38 +84,37 @@ void replay_verb(const ReplayArguments& arguments) {
 
 } // namespace
 
-void add_replay(CLI::App& app) {
+void add_replay(const Verb& app) {
     const auto arguments = std::make_shared<ReplayArguments>();
-    CLI::App* const verb =
-        app.add_subcommand("replay", "Simulate a schedule or a trace: predicted time, and why");
-    verb->add_option(
+    const Verb verb = app.add_subcommand("replay", "Simulate a schedule or a trace: predicted time, and why");
+    verb.add_option(
             "input", arguments->inputs,
             "A time-independent trace: a directory with a file per rank, a list of such files, one file "
             "with the lines of all ranks, or our binary form (.oti); several run at once. Or a schedule: "
             "GOAL text (.goal), a LogGOPSim binary (.bin), our compact form (.orr). Or a trace of "
             "liballprof: its directory, or one of its files. Or a trace of Dimemas (.dim) or Paraver (.prv)")
-        ->required();
-    verb->add_option("--start", arguments->starts, "When each of several traces starts, in their order (5s)")
-        ->allow_extra_args(false);
-    verb->add_option("-n,--np,--same-for-all", arguments->same_for_all,
-                     "The trace is one file that this many ranks all follow");
-    verb->add_option("--collective,--collectives", arguments->simulate.scenario.collectives,
-                     "How collectives are done: openmpi or mpich (choose as they do), or one by name, such as "
-                     "allreduce=ring ('orrery collectives' lists them); may be repeated")
-        ->allow_extra_args(false);
-    verb->add_flag(
+        .required();
+    verb.add_option("--start", arguments->starts, "When each of several traces starts, in their order (5s)")
+        .one_each_time();
+    verb.add_option("-n,--np,--same-for-all", arguments->same_for_all,
+                    "The trace is one file that this many ranks all follow");
+    verb.add_option("--collective,--collectives", arguments->simulate.scenario.collectives,
+                    "How collectives are done: openmpi or mpich (choose as they do), or one by name, such as "
+                    "allreduce=ring ('orrery collectives' lists them); may be repeated")
+        .one_each_time();
+    verb.add_flag(
         "--allow-truncated", arguments->allow_truncated,
         "Take a recorded trace that was cut off as far as it goes; its ranks then may wait for ever for "
         "what is missing");
-    add_simulate_options(*verb, arguments->simulate);
-    verb->remove_option(verb->get_option("--hostfile"));
-    verb->add_option(
+    add_simulate_options(verb, arguments->simulate);
+    verb.remove_option("--hostfile");
+    verb.add_option(
             "--hostfile", arguments->hostfiles,
             "Where ranks run: a line per host, 'name', 'name:4' or 'name slots=4'; with several traces one "
             "for all or one for each")
-        ->allow_extra_args(false)
-        ->group("Machine");
-    verb->footer(
+        .one_each_time()
+        .group("Machine");
+    verb.footer(
         "Examples:\n"
         "  orrery replay traces/ --on graphene --hostfile hosts\n"
         "  orrery replay lu.oti --on stampede --collective mpich --links --timeline lu.paje\n"
@@ -126,7 +125,7 @@ void add_replay(CLI::App& app) {
         "  orrery replay sweep3d-2x2/ --on odin\n"
         "  orrery replay app.dim --on marenostrum.cfg          as Dimemas itself would\n"
         "  orrery replay app.dim --on stampede");
-    verb->callback([arguments] { replay_verb(*arguments); });
+    verb.callback([arguments] { replay_verb(*arguments); });
 }
 
 } // namespace orrery::cli

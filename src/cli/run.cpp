@@ -102,67 +102,63 @@ void run_verb(RunArguments& arguments) {
     } catch (const emulate::ProgramFailed& error) {
         std::fflush(stdout);
         fmt::print(stderr, "orrery: {}\n", error.what());
-        throw CLI::RuntimeError(error.exit_code());
+        throw ExitWith{error.exit_code()};
     }
-    if (exit_code != 0) throw CLI::RuntimeError(exit_code);
+    if (exit_code != 0) throw ExitWith{exit_code};
 }
 
 } // namespace
 
-void add_run(CLI::App& app) {
+void add_run(const Verb& app) {
     const auto arguments = std::make_shared<RunArguments>();
-    CLI::App* const verb =
+    const Verb verb =
         app.add_subcommand("run", "Run an MPI program itself, with simulated ranks: predicted time, and why");
-    verb->add_option("-n,--np,--ranks", arguments->ranks, "Number of ranks")
-        ->required()
-        ->check(CLI::Range(1U, 10'000'000U));
+    verb.add_option("-n,--np,--ranks", arguments->ranks, "Number of ranks").required().range(1U, 10'000'000U);
     const char* const time = "The time of computation";
-    verb->add_option(
-            "--compute", arguments->compute,
-            "measured (between MPI calls, as it takes here), none, or scale=F: F times as long as here")
-        ->group(time);
-    verb->add_option("--reference-speed", arguments->reference_speed,
-                     "The speed of this computer (10 Gflop/s): computation then takes as long as a host of the "
-                     "machine needs for it")
-        ->group(time);
-    verb->add_option("--kernels", arguments->options.kernels,
-                     "Models of BLAS routines, for programs linked with liborrery_blas: a file, or a machine")
-        ->group(time);
+    verb.add_option("--compute", arguments->compute,
+                    "measured (between MPI calls, as it takes here), none, or scale=F: F times as long as here")
+        .group(time);
+    verb.add_option("--reference-speed", arguments->reference_speed,
+                    "The speed of this computer (10 Gflop/s): computation then takes as long as a host of the "
+                    "machine needs for it")
+        .group(time);
+    verb.add_option("--kernels", arguments->options.kernels,
+                    "Models of BLAS routines, for programs linked with liborrery_blas: a file, or a machine")
+        .group(time);
     const char* const how = "How ranks share this process";
-    verb->add_option("--privatize", arguments->privatize,
-                     "How ranks keep their variables apart: segments (a copy of the program's data for each), "
-                     "copy (in and out at each switch), none; chosen by the number of ranks unless told")
-        ->group(how)
-        ->check(CLI::IsMember({"segments", "copy", "none"}));
-    verb->add_option("--stack", arguments->stack,
-                     "Of each rank (256 KiB unless told); only what is touched is taken")
-        ->group(how);
-    verb->add_option("--share-above", arguments->share_above,
-                     "Blocks of memory of at least this size are shared by all ranks and their content is "
-                     "meaningless: for programs whose control flow does not depend on it")
-        ->group(how);
-    verb->add_option(
-            "--skip", arguments->skip,
-            "Functions of the program that return at once, with commas between them; * and ? stand for "
-            "other letters (HPL_pdmatgen,HPL_dlaswp*)")
-        ->group(time);
-    verb->add_flag("--tag-output", arguments->options.program.tag_output,
-                   "Put [rank] before each line of output")
-        ->group(how);
-    verb->add_option("--collective,--collectives", arguments->simulate.scenario.collectives,
-                     "How collectives are done: openmpi or mpich (choose as they do), or one by name, such as "
-                     "allreduce=ring ('orrery collectives' lists them); may be repeated")
-        ->allow_extra_args(false);
-    verb->add_option(
+    verb.add_option("--privatize", arguments->privatize,
+                    "How ranks keep their variables apart: segments (a copy of the program's data for each), "
+                    "copy (in and out at each switch), none; chosen by the number of ranks unless told")
+        .group(how)
+        .one_of({"segments", "copy", "none"});
+    verb.add_option("--stack", arguments->stack,
+                    "Of each rank (256 KiB unless told); only what is touched is taken")
+        .group(how);
+    verb.add_option("--share-above", arguments->share_above,
+                    "Blocks of memory of at least this size are shared by all ranks and their content is "
+                    "meaningless: for programs whose control flow does not depend on it")
+        .group(how);
+    verb.add_option("--skip", arguments->skip,
+                    "Functions of the program that return at once, with commas between them; * and ? stand for "
+                    "other letters (HPL_pdmatgen,HPL_dlaswp*)")
+        .group(time);
+    verb.add_flag("--tag-output", arguments->options.program.tag_output,
+                  "Put [rank] before each line of output")
+        .group(how);
+    verb.add_option("--collective,--collectives", arguments->simulate.scenario.collectives,
+                    "How collectives are done: openmpi or mpich (choose as they do), or one by name, such as "
+                    "allreduce=ring ('orrery collectives' lists them); may be repeated")
+        .one_each_time();
+    verb.add_option(
         "--trace", arguments->options.trace,
         "Write what the ranks do to this file (.ort), to be replayed; it stays in memory until the end");
-    verb->add_option("--until", arguments->until,
-                     "Stop after so much simulated time (100s), and say what has happened so far: for programs "
-                     "that would run for long");
-    add_simulate_options(*verb, arguments->simulate);
-    verb->add_option("command", arguments->command, "The program, built with orrery-mpicc, and its arguments");
-    verb->positionals_at_end(); // what follows the program is the program's
-    verb->footer(
+    verb.add_option("--until", arguments->until,
+                    "Stop after so much simulated time (100s), and say what has happened so far: for programs "
+                    "that would run for long");
+    add_simulate_options(verb, arguments->simulate);
+    verb.add_option("command", arguments->command, "The program, built with orrery-mpicc, and its arguments");
+    verb.positionals_at_end(); // what follows the program is the program's
+    verb.footer(
         "The program's output comes first, then the prediction; with --json, one line. A program that ends "
         "with a code of its own (exit, MPI_Abort) gives it to orrery.\n"
         "Examples:\n"
@@ -170,7 +166,7 @@ void add_run(CLI::App& app) {
         "  orrery run -n 4096 --on stampede --compute none ./app\n"
         "  orrery run -n 16 --on stampede --network packet --tag-output ./app\n"
         "  orrery run -n 64 --on stampede --efficiencies --timeline app.svg --trace app.ort ./app");
-    verb->callback([arguments] { run_verb(*arguments); });
+    verb.callback([arguments] { run_verb(*arguments); });
 }
 
 } // namespace orrery::cli

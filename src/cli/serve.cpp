@@ -91,42 +91,42 @@ void serve_verb(const ServeArguments& arguments) {
 
 } // namespace
 
-void add_serve(CLI::App& app) {
+void add_serve(const Verb& app) {
     const auto arguments = std::make_shared<ServeArguments>();
-    CLI::App* const verb =
+    const Verb verb =
         app.add_subcommand("serve", "Be the network of a Dimemas simulation, over TCP (co-simulation)");
-    verb->add_option("--on", arguments->scenario.machine,
-                     "Machine: a built-in name ('orrery machine list'), a machine file (.toml) or a SimGrid "
-                     "platform (.xml)")
-        ->required();
-    verb->add_option("--set", arguments->scenario.settings,
-                     "Change one value of the machine: KEY=VALUE, such as packet.segment=1KiB; may be repeated")
-        ->allow_extra_args(false);
-    verb->add_option("--network", arguments->scenario.network, "packet (the default), flow, loggops or ideal");
-    verb->add_option("--map", arguments->map,
-                     "Which host each node of the client is: a file with a host name per line, line n for node "
-                     "n; otherwise node n is host n");
+    verb.add_option("--on", arguments->scenario.machine,
+                    "Machine: a built-in name ('orrery machine list'), a machine file (.toml) or a SimGrid "
+                    "platform (.xml)")
+        .required();
+    verb.add_option("--set", arguments->scenario.settings,
+                    "Change one value of the machine: KEY=VALUE, such as packet.segment=1KiB; may be repeated")
+        .one_each_time();
+    verb.add_option("--network", arguments->scenario.network, "packet (the default), flow, loggops or ideal");
+    verb.add_option("--map", arguments->map,
+                    "Which host each node of the client is: a file with a host name per line, line n for node "
+                    "n; otherwise node n is host n");
     const char* const group = "Connections";
-    verb->add_option("--port", arguments->server.port, "TCP port; 0: any that is free")
-        ->capture_default_str()
-        ->group(group);
-    verb->add_option("--address", arguments->server.address,
-                     "Address to listen on; anything but loopback lets others of the network in")
-        ->capture_default_str()
-        ->group(group);
-    verb->add_option("--clients", arguments->server.most_clients, "Clients at once, at most")
-        ->check(CLI::Range(1U, 4096U))
-        ->capture_default_str()
-        ->group(group);
-    verb->add_flag("--quiet", arguments->quiet, "Only complaints are printed")->group(group);
-    verb->footer(
+    verb.add_option("--port", arguments->server.port, "TCP port; 0: any that is free")
+        .show_default()
+        .group(group);
+    verb.add_option("--address", arguments->server.address,
+                    "Address to listen on; anything but loopback lets others of the network in")
+        .show_default()
+        .group(group);
+    verb.add_option("--clients", arguments->server.most_clients, "Clients at once, at most")
+        .range(1U, 4096U)
+        .show_default()
+        .group(group);
+    verb.add_flag("--quiet", arguments->quiet, "Only complaints are printed").group(group);
+    verb.footer(
         "Each client has a network of its own. Requests and acknowledgements of a rendezvous travel it as\n"
         "messages of 64 bytes (--set endpoint.control_bytes). SIGINT or SIGTERM ends the server.\n"
         "docs/serve.md has the protocol and what Dimemas needs.\n"
         "Example:\n"
         "  orrery serve --on machine.toml --port 10000 &\n"
         "  Dimemas --venus --venuscon 127.0.0.1:10000 -p out.prv machine.cfg");
-    verb->callback([arguments] { serve_verb(*arguments); });
+    verb.callback([arguments] { serve_verb(*arguments); });
 }
 
 } // namespace orrery::cli

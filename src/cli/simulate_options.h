@@ -1,11 +1,11 @@
 // The options of every verb that ends in a simulation (replay, generate, extrapolate), and that end.
 #pragma once
 
+#include "cli/command_line.h"
 #include "observe/replay_report.h"
 #include "study/scenario.h"
 #include "workload/schedule.h"
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -37,9 +37,9 @@ struct SimulateArguments {
 };
 
 // Adds the options of the machine and its model to a verb.
-void add_machine_options(CLI::App& verb, ScenarioText& scenario);
+void add_machine_options(const Verb& verb, ScenarioText& scenario);
 // Adds these and all others of a simulation.
-void add_simulate_options(CLI::App& verb, SimulateArguments& arguments);
+void add_simulate_options(const Verb& verb, SimulateArguments& arguments);
 
 // Throws UsageError if the arguments do not fit together: called before long work starts.
 void check_simulate_arguments(const SimulateArguments& arguments);

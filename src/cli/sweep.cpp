@@ -177,33 +177,33 @@ void sweep_verb(const SweepArguments& arguments) {
 
 } // namespace
 
-void add_sweep(CLI::App& app) {
+void add_sweep(const Verb& app) {
     const auto arguments = std::make_shared<SweepArguments>();
-    CLI::App* const verb =
+    const Verb verb =
         app.add_subcommand("sweep", "Run a study: the same question over a grid of machines and parameters");
-    verb->add_option("study", arguments->study, "The study (TOML; docs/sweep.md): what runs, and what varies")
-        ->required();
-    verb->add_option("-j,--jobs", arguments->jobs,
-                     "Points at a time; otherwise one for each core, or fewer if memory is short")
-        ->check(CLI::Range(1U, 4096U));
-    verb->add_flag("--force", arguments->force, "Run all points again, also those that have a result");
-    verb->add_flag("--dry-run", arguments->dry_run, "Only list the points, and which of them would run");
-    verb->add_flag("--report", arguments->report, "Only print the results that are there, as a table");
+    verb.add_option("study", arguments->study, "The study (TOML; docs/sweep.md): what runs, and what varies")
+        .required();
+    verb.add_option("-j,--jobs", arguments->jobs,
+                    "Points at a time; otherwise one for each core, or fewer if memory is short")
+        .range(1U, 4096U);
+    verb.add_flag("--force", arguments->force, "Run all points again, also those that have a result");
+    verb.add_flag("--dry-run", arguments->dry_run, "Only list the points, and which of them would run");
+    verb.add_flag("--report", arguments->report, "Only print the results that are there, as a table");
     const char* const output = "Output";
-    verb->add_option("--db", arguments->database, "Database of results; otherwise STUDY.db beside the study")
-        ->group(output);
-    verb->add_option("--csv", arguments->csv, "Table; otherwise STUDY.csv beside the study")->group(output);
-    verb->add_option("--plot", arguments->plot, "Picture; otherwise STUDY.svg beside the study")->group(output);
-    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words")->group(output);
-    verb->add_flag("--quiet", arguments->quiet, "No progress bar")->group(output);
-    verb->footer(
+    verb.add_option("--db", arguments->database, "Database of results; otherwise STUDY.db beside the study")
+        .group(output);
+    verb.add_option("--csv", arguments->csv, "Table; otherwise STUDY.csv beside the study").group(output);
+    verb.add_option("--plot", arguments->plot, "Picture; otherwise STUDY.svg beside the study").group(output);
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
+    verb.add_flag("--quiet", arguments->quiet, "No progress bar").group(output);
+    verb.footer(
         "A study that was interrupted goes on where it was: run the same command again. A point runs again\n"
         "when what it is computed from (traces, machine files, hostfiles, the program) has changed.\n"
         "Exit code 1: some points failed.\n"
         "Examples:\n"
         "  orrery sweep study.toml --jobs 8\n"
         "  orrery sweep study.toml --report");
-    verb->callback([arguments] { sweep_verb(*arguments); });
+    verb.callback([arguments] { sweep_verb(*arguments); });
 }
 
 } // namespace orrery::cli

@@ -51,7 +51,7 @@ std::vector<std::string> words_of(const std::string& text) {
 [[noreturn]] void stop(int signal) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
-    throw CLI::RuntimeError(128 + signal);
+    throw ExitWith{128 + signal};
 }
 
 void trace_verb(TraceArguments arguments) {
@@ -79,62 +79,61 @@ void trace_verb(TraceArguments arguments) {
     }
     if (acquired.run.exit_code != 0) {
         say(fmt::format("orrery: the application failed: exit code {} of mpirun\n", acquired.run.exit_code));
-        throw CLI::RuntimeError(acquired.run.exit_code);
+        throw ExitWith{acquired.run.exit_code};
     }
-    if (!acquired.trace || acquired.cut_off) throw CLI::RuntimeError(3);
+    if (!acquired.trace || acquired.cut_off) throw ExitWith{3};
 }
 
 } // namespace
 
-void add_trace(CLI::App& app) {
+void add_trace(const Verb& app) {
     const auto arguments = std::make_shared<TraceArguments>();
     Acquisition& wanted = arguments->wanted;
-    CLI::App* const verb = app.add_subcommand(
+    const Verb verb = app.add_subcommand(
         "trace", "Run an MPI application and record what it does: a trace that other verbs predict from");
-    verb->add_option("-n,--np,--ranks", wanted.launch.ranks,
-                     "Number of ranks; more than there are cores is fine")
-        ->required()
-        ->check(CLI::Range(1U, 1'000'000U));
-    verb->add_option("-o,--output", wanted.output,
-                     "Folder for the trace, a file for each rank, or one file if it ends in .ort; otherwise "
-                     "PROGRAM.trace");
-    verb->add_flag("--force", wanted.replace, "Replace a trace that is there");
-    verb->add_flag("--timed", wanted.timed, "Keep the times of all calls too, not just volumes");
-    verb->add_option(
+    verb.add_option("-n,--np,--ranks", wanted.launch.ranks,
+                    "Number of ranks; more than there are cores is fine")
+        .required()
+        .range(1U, 1'000'000U);
+    verb.add_option("-o,--output", wanted.output,
+                    "Folder for the trace, a file for each rank, or one file if it ends in .ort; otherwise "
+                    "PROGRAM.trace");
+    verb.add_flag("--force", wanted.replace, "Replace a trace that is there");
+    verb.add_flag("--timed", wanted.timed, "Keep the times of all calls too, not just volumes");
+    verb.add_option(
             "--counter", wanted.counter,
             "What measures computation: instructions, cpu-time, or auto (instructions where the machine "
             "can count them)")
-        ->check(CLI::IsMember({"auto", "instructions", "cpu-time"}));
-    verb->add_option("--summary", arguments->summary, "Write what is said at the end to this file, as JSON");
-    verb->add_flag("--quiet", arguments->quiet, "Say nothing at the end if all is well");
+        .one_of({"auto", "instructions", "cpu-time"});
+    verb.add_option("--summary", arguments->summary, "Write what is said at the end to this file, as JSON");
+    verb.add_flag("--quiet", arguments->quiet, "Say nothing at the end if all is well");
     const char* const where = "Where and how it runs";
-    verb->add_option("--hostfile", wanted.launch.hostfile, "Hosts, as mpirun takes them")
-        ->group(where)
-        ->check(CLI::ExistingFile);
-    verb->add_option("--map-by", wanted.launch.map_by, "Which rank on which host, as mpirun takes it")
-        ->group(where);
-    verb->add_option("--mpirun", wanted.launch.mpirun,
-                     "The mpirun; otherwise that of the MPI which the program is linked with")
-        ->group(where);
-    verb->add_option("--mpirun-options", arguments->mpirun_options, "Further options for mpirun, in one word")
-        ->group(where);
-    verb->add_option("--mpi", arguments->mpi, "For scripts: the MPI of the programs that they start")
-        ->group(where)
-        ->check(CLI::IsMember({"openmpi", "mpich"}));
-    verb->add_option("--gather", arguments->gather,
-                     "Send the trace to the host of rank 0 at the end, over MPI, in a tree in which each rank "
-                     "hears from K others (--gather=K; 2 unless told): for hosts that share no file system")
-        ->group(where)
-        ->expected(0, 1)
-        ->default_str("2");
-    verb->add_option("--buffer", arguments->buffer,
-                     "Memory of a buffer, of which each rank has two (256 KiB unless told)")
-        ->group(where);
-    verb->add_option("--timeout", arguments->timeout, "End the application after this time, such as '10 min'")
-        ->group(where);
-    verb->add_option("command", wanted.launch.command, "The program and its arguments, after --");
-    verb->positionals_at_end(); // what follows the program is the program's
-    verb->footer(
+    verb.add_option("--hostfile", wanted.launch.hostfile, "Hosts, as mpirun takes them")
+        .group(where)
+        .existing_file();
+    verb.add_option("--map-by", wanted.launch.map_by, "Which rank on which host, as mpirun takes it")
+        .group(where);
+    verb.add_option("--mpirun", wanted.launch.mpirun,
+                    "The mpirun; otherwise that of the MPI which the program is linked with")
+        .group(where);
+    verb.add_option("--mpirun-options", arguments->mpirun_options, "Further options for mpirun, in one word")
+        .group(where);
+    verb.add_option("--mpi", arguments->mpi, "For scripts: the MPI of the programs that they start")
+        .group(where)
+        .one_of({"openmpi", "mpich"});
+    verb.add_option("--gather", arguments->gather,
+                    "Send the trace to the host of rank 0 at the end, over MPI, in a tree in which each rank "
+                    "hears from K others (--gather=K; 2 unless told): for hosts that share no file system")
+        .group(where)
+        .optional_value("2");
+    verb.add_option("--buffer", arguments->buffer,
+                    "Memory of a buffer, of which each rank has two (256 KiB unless told)")
+        .group(where);
+    verb.add_option("--timeout", arguments->timeout, "End the application after this time, such as '10 min'")
+        .group(where);
+    verb.add_option("command", wanted.launch.command, "The program and its arguments, after --");
+    verb.positionals_at_end(); // what follows the program is the program's
+    verb.footer(
         "The application runs as it always does; its output is untouched, and ours goes to the standard "
         "error.\n"
         "The program must be linked with the shared library of Open MPI or MPICH. docs/tracing.md tells more.\n"
@@ -143,7 +142,7 @@ void add_trace(CLI::App& app) {
         "Examples:\n"
         "  orrery trace -n 8 -- ./app input.txt\n"
         "  orrery trace -n 256 -o big.ort -- ./app      (folded: on as few cores as there are)");
-    verb->callback([arguments] { trace_verb(*arguments); });
+    verb.callback([arguments] { trace_verb(*arguments); });
 }
 
 } // namespace orrery::cli

@@ -89,62 +89,62 @@ void traffic_verb(TrafficArguments arguments) {
 
 } // namespace
 
-void add_traffic(CLI::App& app) {
+void add_traffic(const Verb& app) {
     const auto arguments = std::make_shared<TrafficArguments>();
-    CLI::App* const verb =
+    const Verb verb =
         app.add_subcommand("traffic", "Random traffic on a machine: latency over load, saturation throughput");
-    add_machine_options(*verb, arguments->scenario);
+    add_machine_options(verb, arguments->scenario);
     const char* const group = "Traffic";
-    verb->add_option("--pattern", arguments->pattern, "Who sends to whom:\n" + traffic_patterns())
-        ->capture_default_str()
-        ->group(group);
-    verb->add_option(
+    verb.add_option("--pattern", arguments->pattern, "Who sends to whom:\n" + traffic_patterns())
+        .show_default()
+        .group(group);
+    verb.add_option(
             "--load", arguments->loads,
             "Offered loads, as shares of a host's injection bandwidth: 0.1,0.5 or 0.1..1.0 (steps of 0.1) "
             "or 0.05..0.9:0.05")
-        ->capture_default_str()
-        ->group(group);
-    verb->add_option("--bytes", arguments->bytes, "Size of a message")->capture_default_str()->group(group);
-    verb->add_option("--arrivals", arguments->arrivals,
-                     "When a host has a new message: bernoulli (in each slot with the probability of the load; "
-                     "a slot is "
-                     "what a message takes to inject), poisson, or regular")
-        ->capture_default_str()
-        ->group(group);
-    verb->add_option("--messages", arguments->messages,
-                     "Messages per host that are counted, after half as many to warm up")
-        ->capture_default_str()
-        ->check(CLI::Range(1U, 100'000'000U))
-        ->group(group);
-    verb->add_option("--duration", arguments->duration, "Count for this time instead")->group(group);
-    verb->add_option("--warm-up", arguments->warm_up, "Warm up for this time instead")->group(group);
-    verb->add_option("--seed", arguments->seed, "Seed of the traffic; the same seed gives the same result")
-        ->capture_default_str()
-        ->group(group);
-    verb->add_option("--keeps-up", arguments->keeps_up,
-                     "The network keeps up with a load if this share of what is offered arrives in time; "
-                     "saturation is the "
-                     "highest such load")
-        ->capture_default_str()
-        ->check(CLI::Range(0.5, 1.0))
-        ->group(group);
-    verb->add_flag("--no-search", arguments->no_search,
-                   "Only the loads that are given, no search for saturation")
-        ->group(group);
-    verb->add_option("-j,--jobs", arguments->jobs, "Loads at a time; otherwise one for each core")
-        ->check(CLI::Range(1U, 4096U))
-        ->group(group);
+        .show_default()
+        .group(group);
+    verb.add_option("--bytes", arguments->bytes, "Size of a message").show_default().group(group);
+    verb.add_option("--arrivals", arguments->arrivals,
+                    "When a host has a new message: bernoulli (in each slot with the probability of the load; "
+                    "a slot is "
+                    "what a message takes to inject), poisson, or regular")
+        .show_default()
+        .group(group);
+    verb.add_option("--messages", arguments->messages,
+                    "Messages per host that are counted, after half as many to warm up")
+        .show_default()
+        .range(1U, 100'000'000U)
+        .group(group);
+    verb.add_option("--duration", arguments->duration, "Count for this time instead").group(group);
+    verb.add_option("--warm-up", arguments->warm_up, "Warm up for this time instead").group(group);
+    verb.add_option("--seed", arguments->seed, "Seed of the traffic; the same seed gives the same result")
+        .show_default()
+        .group(group);
+    verb.add_option("--keeps-up", arguments->keeps_up,
+                    "The network keeps up with a load if this share of what is offered arrives in time; "
+                    "saturation is the "
+                    "highest such load")
+        .show_default()
+        .range(0.5, 1.0)
+        .group(group);
+    verb.add_flag("--no-search", arguments->no_search,
+                  "Only the loads that are given, no search for saturation")
+        .group(group);
+    verb.add_option("-j,--jobs", arguments->jobs, "Loads at a time; otherwise one for each core")
+        .range(1U, 4096U)
+        .group(group);
     const char* const output = "Output";
-    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words")->group(output);
-    verb->add_option("--csv", arguments->csv, "Write the table")->group(output);
-    verb->add_option("--plot", arguments->plot, "Draw the curves (SVG)")->group(output);
-    verb->footer(
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
+    verb.add_option("--csv", arguments->csv, "Write the table").group(output);
+    verb.add_option("--plot", arguments->plot, "Draw the curves (SVG)").group(output);
+    verb.footer(
         "The network is packet unless --network says otherwise. Hosts have new messages whether or not the\n"
         "network keeps up; latency counts from there. docs/traffic.md says how things are measured.\n"
         "Examples:\n"
         "  orrery traffic --on MACHINE.toml --pattern tornado --load 0.05..0.6:0.05 --plot tornado.svg\n"
         "  orrery traffic --on MACHINE.toml --set routing.policy=valiant --pattern group --bytes 4KiB");
-    verb->callback([arguments] { traffic_verb(*arguments); });
+    verb.callback([arguments] { traffic_verb(*arguments); });
 }
 
 } // namespace orrery::cli

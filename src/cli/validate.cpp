@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
 
 namespace orrery::cli {
@@ -30,7 +31,7 @@ struct ValidateArguments {
     std::string name;
     std::string trace;
     ValidationPlan plan; // what options say
-    CLI::App* verb = nullptr;
+    std::optional<Verb> verb;
     std::string timeout;
     std::string mpirun_options;
     std::string folder; // -o
@@ -100,7 +101,7 @@ class WorkFolder {
     bool keep_;
 };
 
-bool given(const ValidateArguments& arguments, const char* option) { return arguments.verb->count(option) > 0; }
+bool given(const ValidateArguments& arguments, const char* option) { return arguments.verb->given(option); }
 
 // A study, with what the command line says instead.
 ValidationPlan study_plan(const ValidateArguments& arguments) {
@@ -202,72 +203,69 @@ void validate_verb(const ValidateArguments& arguments) {
     if (!arguments.plot.empty()) fmt::print("  picture   {}\n", arguments.plot);
 }
 
-void add_model_options(CLI::App& verb, ScenarioText& scenario) {
+void add_model_options(const Verb& verb, ScenarioText& scenario) {
     add_machine_options(verb, scenario);
     verb.add_option("--collective,--collectives", scenario.collectives,
                     "How collectives are done: openmpi, mpich, or one by name, such as allreduce=ring")
-        ->allow_extra_args(false)
-        ->group("Machine");
+        .one_each_time()
+        .group("Machine");
 }
 
-void add_run_options(CLI::App& verb, ValidateArguments& arguments) {
+void add_run_options(const Verb& verb, ValidateArguments& arguments) {
     const char* const group = "Real runs";
     ValidationPlan& plan = arguments.plan;
     verb.add_option("--runs", plan.runs, "Measured runs of each application")
-        ->check(CLI::Range(1U, 10'000U))
-        ->capture_default_str()
-        ->group(group);
+        .range(1U, 10'000U)
+        .show_default()
+        .group(group);
     verb.add_option("--warm-ups", plan.warm_ups, "Runs before them, which do not count")
-        ->check(CLI::Range(0U, 10'000U))
-        ->capture_default_str()
-        ->group(group);
+        .range(0U, 10'000U)
+        .show_default()
+        .group(group);
     verb.add_option("--traces", plan.traces,
                     "Traced runs; what is predicted is the mean over them, and details are those of the one "
                     "with the median volume")
-        ->check(CLI::Range(1U, 10'000U))
-        ->capture_default_str()
-        ->group(group);
+        .range(1U, 10'000U)
+        .show_default()
+        .group(group);
     verb.add_option("--trace", arguments.trace, "Predict from this trace ('orrery trace --timed') instead")
-        ->group(group);
+        .group(group);
     verb.add_option("--counter", plan.counter, "What a trace counts: auto, instructions or cpu-time")
-        ->check(CLI::IsMember({"auto", "instructions", "cpu-time"}))
-        ->group(group);
+        .one_of({"auto", "instructions", "cpu-time"})
+        .group(group);
     verb.add_option("--timeout", arguments.timeout, "End a run that takes longer, such as 5min; it is an error")
-        ->group(group);
+        .group(group);
     verb.add_option("--mpirun", plan.mpirun, "The mpirun to use; otherwise that of the application's MPI")
-        ->group(group);
+        .group(group);
     verb.add_option("--mpirun-options", arguments.mpirun_options, "Further options for it, in one word")
-        ->group(group);
+        .group(group);
     verb.add_option("--mpi", plan.mpi, "For scripts: the MPI of the programs that they start")
-        ->check(CLI::IsMember({"openmpi", "mpich"}))
-        ->group(group);
+        .one_of({"openmpi", "mpich"})
+        .group(group);
 }
 
 } // namespace
 
-void add_validate(CLI::App& app) {
+void add_validate(const Verb& app) {
     const auto arguments = std::make_shared<ValidateArguments>();
-    CLI::App* const verb = app.add_subcommand(
+    const Verb verb = app.add_subcommand(
         "validate", "Run an application here, predict it, and compare: how good is the model?");
     arguments->verb = verb;
-    verb->add_option(
-        "command", arguments->command,
-        "After -- the program and its arguments; or a study of several (TOML; docs/validation.md)");
-    verb->add_option("-n,--np,--ranks", arguments->ranks, "Ranks of the program")
-        ->check(CLI::Range(1U, 1'000'000U));
-    verb->add_option("--name", arguments->name,
-                     "What it is called in the answer; otherwise the program's name");
-    add_model_options(*verb, arguments->plan.scenario);
-    add_run_options(*verb, *arguments);
+    verb.add_option("command", arguments->command,
+                    "After -- the program and its arguments; or a study of several (TOML; docs/validation.md)");
+    verb.add_option("-n,--np,--ranks", arguments->ranks, "Ranks of the program").range(1U, 1'000'000U);
+    verb.add_option("--name", arguments->name, "What it is called in the answer; otherwise the program's name");
+    add_model_options(verb, arguments->plan.scenario);
+    add_run_options(verb, *arguments);
     const char* const output = "Output";
-    verb->add_option("-o,--output", arguments->folder, "Keep runs, traces and results in this folder")
-        ->group(output);
-    verb->add_option("--plot", arguments->plot, "Draw measured, predicted and errors: FILE.svg")->group(output);
-    verb->add_flag("--details", arguments->details, "Also where the time went, measured against predicted")
-        ->group(output);
-    verb->add_flag("--json", arguments->json, "Print one JSON object instead of words")->group(output);
-    verb->add_flag("--quiet", arguments->quiet, "No progress bar")->group(output);
-    verb->footer(
+    verb.add_option("-o,--output", arguments->folder, "Keep runs, traces and results in this folder")
+        .group(output);
+    verb.add_option("--plot", arguments->plot, "Draw measured, predicted and errors: FILE.svg").group(output);
+    verb.add_flag("--details", arguments->details, "Also where the time went, measured against predicted")
+        .group(output);
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
+    verb.add_flag("--quiet", arguments->quiet, "No progress bar").group(output);
+    verb.footer(
         "The time of a run is that from the return of MPI_Init to MPI_Finalize on its slowest rank. Runs that\n"
         "something disturbed are left out of the mean and listed as outliers.\n"
         "Exit code 1: the application failed in a run, or its replay did.\n"
@@ -275,7 +273,7 @@ void add_validate(CLI::App& app) {
         "  orrery validate -n 2 --on my-machine.toml -- ./heat 512 1000\n"
         "  orrery validate -n 2 --on my-machine.toml --runs 20 --details --plot heat.svg -- ./heat 512 1000\n"
         "  orrery validate study.toml -o results");
-    verb->callback([arguments] { validate_verb(*arguments); });
+    verb.callback([arguments] { validate_verb(*arguments); });
 }
 
 } // namespace orrery::cli

@@ -30,11 +30,11 @@ void write_schedule(const std::string& output, const std::function<void(Schedule
                to_stdout ? "standard output" : output, name_of(*format), seconds);
 }
 
-void refuse_options(const std::vector<const CLI::Option*>& options) {
-    for (const CLI::Option* option : options) {
-        if (option->count() == 0) continue;
+void refuse_options(const std::vector<Option>& options) {
+    for (const Option& option : options) {
+        if (!option.given()) continue;
         throw UsageError(
-            fmt::format("{} is of no use with -o: the schedule is written, not simulated", option->get_name()));
+            fmt::format("{} is of no use with -o: the schedule is written, not simulated", option.name()));
     }
 }
 

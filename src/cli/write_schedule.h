@@ -1,9 +1,9 @@
 // Writes a schedule as it is generated, for the verbs that make one (generate, extrapolate).
 #pragma once
 
+#include "cli/command_line.h"
 #include "workload/sink.h"
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <string>
 #include <vector>
@@ -15,6 +15,6 @@ namespace orrery::cli {
 void write_schedule(const std::string& output, const std::function<void(ScheduleSink&)>& generate);
 
 // Throws UsageError if one of these options was given: they mean nothing when a schedule is only written.
-void refuse_options(const std::vector<const CLI::Option*>& options);
+void refuse_options(const std::vector<Option>& options);
 
 } // namespace orrery::cli
