@@ -102,9 +102,6 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     if (engine.stopped()) ranks_left_behind();
     program.bring_out();
     if (memory.folded() != nullptr) result.prediction.base.memory_bytes = pss_bytes();
-    if (keeps) {
-        if (const std::string words = log->left_out(); !words.empty()) result.prediction.notes.push_back(words);
-    }
     if (!options.trace.empty()) write_ort(*log, options.trace, how.path, {}, logged_rate);
     if (options.keep_actions) {
         log->rewind();

@@ -23,8 +23,8 @@ namespace {
 double tick_nanoseconds = 1;
 
 constexpr std::int64_t calibration_nanoseconds = 2'000'000;
-// How long a base may serve: the rate is known to about 10 ppm, so that a reading is off by half a microsecond.
-constexpr double base_nanoseconds = 50e6;
+// How long a base may serve: a system call each 200 us is a quarter of a per cent of the time at most.
+constexpr double base_nanoseconds = 200e3;
 
 struct Pair {
     std::uint64_t tick = 0;
@@ -137,10 +137,14 @@ bool switches_are_told() noexcept {
         if (sequence == nullptr) {
             return false;
         }
-        *sequence = armed_value();
-        const timespec moment{0, 1000};
-        nanosleep(&moment, nullptr);
-        const bool cleared = *sequence == 0;
+        // A sleep so short may be over before it has begun: then once more.
+        bool cleared = false;
+        for (int attempt = 0; attempt < 5 && !cleared; ++attempt) {
+            *sequence = armed_value();
+            const timespec moment{0, 1000L << (2 * attempt)};
+            nanosleep(&moment, nullptr);
+            cleared = *sequence == 0;
+        }
         *sequence = 0;
         return cleared;
     }();
@@ -169,8 +173,6 @@ void CpuClock::stop() noexcept {}
 
 #endif
 
-// The moment that the kernel's figure belongs to is the middle of the system call, unless an interrupt made it
-// longer than usual: then once more.
 const char* why_no_fast_clock() noexcept {
     start_ticks();
     if (!detail::ticks_are_tsc) {
@@ -178,12 +180,13 @@ const char* why_no_fast_clock() noexcept {
     }
     if (!switches_are_told()) {
         return "neither the C library nor the kernel tells a thread that it was switched out (rseq, glibc 2.35 "
-               "and "
-               "later), so the kernel is asked at each call";
+               "and later), so the kernel is asked at each call";
     }
     return "";
 }
 
+// The moment that the kernel's figure belongs to is the middle of the system call, unless an interrupt made it
+// longer than usual: then once more.
 std::uint64_t CpuClock::renew() noexcept {
     for (int attempt = 0;; ++attempt) {
         *sequence_ = armed_;

@@ -19,6 +19,7 @@
 #include <exception>
 #include <mutex>
 #include <pthread.h>
+#include <span>
 
 namespace orrery::trace {
 
@@ -123,36 +124,48 @@ void note_burst(ThreadState& thread) noexcept {
     }
 }
 
+std::int64_t median(std::span<std::int64_t> values) noexcept {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
 // The own cost of recording on this machine, by doing it: what enter() finds right after leave(), and how long
-// a call and a record take.
+// a call and a record take. Medians: whatever else the machine does meanwhile is no cost of ours.
 void calibrate() noexcept {
     constexpr std::size_t pairs = 1001;
-    constexpr std::size_t puts = 64;
+    constexpr std::size_t rounds = 15;
+    constexpr std::size_t puts = 8; // of each round
     // Through pointers that the compiler must not look through, as the wrappers call them.
     bool (*volatile enter_call)(FunctionId) noexcept = enter;
     void (*volatile leave_call)() noexcept = leave;
     std::array<std::int64_t, pairs> gaps{};
-    const std::uint64_t first = ticks();
-    for (std::int64_t& gap : gaps) {
+    std::array<std::int64_t, pairs> calls{};
+    std::uint64_t last = ticks();
+    for (std::size_t i = 0; i < pairs; ++i) {
         const std::int64_t left = mine->left.value;
         enter_call(0);
-        gap = mine->entered.value - left;
+        gaps[i] = mine->entered.value - left;
+        calls[i] = static_cast<std::int64_t>(mine->entered.ticks - last);
+        last = mine->entered.ticks;
         leave_call();
     }
-    const std::uint64_t second = ticks();
     Action action;
     action.kind = ActionKind::isend;
-    for (std::size_t i = 0; i < puts; ++i) {
-        record(action, {}, {});
+    std::array<std::int64_t, rounds> records{};
+    for (std::int64_t& round : records) {
+        const std::uint64_t first = ticks();
+        for (std::size_t i = 0; i < puts; ++i) {
+            record(action, {}, {});
+        }
+        round = static_cast<std::int64_t>(ticks() - first);
     }
-    const std::uint64_t third = ticks();
-    std::nth_element(gaps.begin(), gaps.begin() + pairs / 2, gaps.end());
     session->buffers.discard();
     session->actions = 0;
     session->calls[0] = 0;
-    session->gap = std::max<std::int64_t>(gaps[pairs / 2], 0);
-    session->call_ticks = static_cast<double>(second - first) / pairs;
-    session->put_ticks = static_cast<double>(third - second) / puts;
+    session->gap = std::max<std::int64_t>(median(gaps), 0);
+    session->call_ticks = static_cast<double>(median(calls));
+    session->put_ticks = static_cast<double>(median(records)) / static_cast<double>(puts);
     mine->pending = mine->volume = 0;
     mine->mpi_ticks = 0;
 }

@@ -33,6 +33,15 @@ inline std::string collective_text(const Action& action, std::span<const Bytes> 
     return text;
 }
 
+inline std::string window_text(const Action& action, std::span<const Bytes> ranks) {
+    const auto call = static_cast<WindowCall>(action.other);
+    std::string text(name_of(call));
+    if (has_target(call)) text += fmt::format(" {}", action.peer);
+    if (has_flags(call)) text += fmt::format(" flags {}", action.tag);
+    if (has_ranks(call)) text += fmt::format(" ranks {}", fmt::join(ranks, " "));
+    return text;
+}
+
 inline std::string body_text(const Action& action, std::span<const Bytes> counts) {
     const auto message = [&](const char* name) {
         return fmt::format("{} {} tag {} bytes {}", name, peer_text(action.peer), tag_text(action.tag),
@@ -65,6 +74,15 @@ inline std::string body_text(const Action& action, std::span<const Bytes> counts
     case ActionKind::neighbours:
         return fmt::format("neighbours from {} to {}", fmt::join(counts.first(action.peer), " "),
                            fmt::join(counts.subspan(action.peer), " "));
+    case ActionKind::one_sided: {
+        const std::string text =
+            fmt::format("rma {} bytes {} back {}", action.peer, action.bytes, action.more_bytes);
+        return action.nonblocking ? fmt::format("i{} request {}", text, action.request) : text;
+    }
+    case ActionKind::window: return window_text(action, counts);
+    case ActionKind::await: return fmt::format("await {}", fmt::join(counts, " "));
+    case ActionKind::cancel: return fmt::format("cancel {}", action.request);
+    case ActionKind::aside: return fmt::format("aside {} request {}", fmt::join(counts, " "), action.request);
     default: return "?";
     }
 }

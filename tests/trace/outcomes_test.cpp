@@ -361,13 +361,13 @@ TEST_P(Outcomes, KilledItself) {
     EXPECT_GT(count(open("t", true), 0, ActionKind::send), 5000U);
 }
 
-// 256 ranks on the cores that there are.
+// 256 ranks on the cores that there are, and from a shell with the usual limit of open files.
 class SlowFoldedOutcomes : public Outcomes {};
 
 TEST_P(SlowFoldedOutcomes, ManyRanksOnFewCores) {
     const Answer answer =
-        run_command(fmt::format("cd {} && {} trace -n 256 -o t --summary s.json -- {} finalize 20 2> "
-                                "said",
+        run_command(fmt::format("cd {} && ulimit -Sn 1024 && {} trace -n 256 -o t --summary s.json -- {} "
+                                "finalize 20 2> said",
                                 folder_.string(), ORRERY_PROGRAM, outcome_program(GetParam(), "outcome")));
     said_ = read("said");
     ASSERT_EQ(answer.code, 0) << said_;

@@ -1,7 +1,7 @@
 #include "trace/recorder.h"
 
-#include "trace/clock.h"
 #include "trace/counter_perf.h"
+#include "trace/cpu_work.h"
 #include "trace/gather.h"
 #include "trace/mpi_side.h"
 #include "workload/recorded/recorded_trace.h"
@@ -38,11 +38,7 @@ constexpr FunctionId iprobe = 1;
 constexpr FunctionId put_call = 2;
 constexpr FunctionId bcast = 3;
 
-void work(std::int64_t nanoseconds) {
-    const std::int64_t end = nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) + nanoseconds;
-    while (nanoseconds_of(CLOCK_THREAD_CPUTIME_ID) < end) {
-    }
-}
+using test::work;
 
 Action send_of(Bytes bytes) {
     Action action;
@@ -116,15 +112,15 @@ class TraceRecorder : public testing::Test {
 
 TEST_F(TraceRecorder, KeepsWhatIsPutAndWhatIsComputedBetween) {
     begin(0, 1, false);
-    work(2'000'000);
+    const std::int64_t first = work(2'000'000);
     call(send, send_of(10));
     call(send, send_of(20)); // right after: nothing computed
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    work(3'000'000);
+    std::int64_t second = work(3'000'000);
     ASSERT_TRUE(enter(iprobe)); // without an action
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     leave();
-    work(1'000'000);
+    second += work(1'000'000);
     ASSERT_TRUE(enter(bcast));
     work(50'000'000); // inside of MPI
     {
@@ -133,7 +129,7 @@ TEST_F(TraceRecorder, KeepsWhatIsPutAndWhatIsComputedBetween) {
         put(send_of(40));
     }
     leave();
-    work(4'000'000);
+    const std::int64_t last = work(4'000'000);
     end();
     EXPECT_FALSE(enter(send));
 
@@ -151,11 +147,11 @@ TEST_F(TraceRecorder, KeepsWhatIsPutAndWhatIsComputedBetween) {
     }
     EXPECT_EQ(bytes, (std::vector<Bytes>{10, 20, 30, 40}));
     ASSERT_EQ(volumes.size(), 5U);
-    EXPECT_NEAR(volumes[0], 2e6, 0.4e6);
+    EXPECT_NEAR(volumes[0], static_cast<double>(first), 0.4e6);
     EXPECT_NEAR(volumes[1], 0, 0.4e6);
-    EXPECT_NEAR(volumes[2], 4e6, 0.8e6);
+    EXPECT_NEAR(volumes[2], static_cast<double>(second), 0.8e6);
     EXPECT_EQ(volumes[3], 0);
-    EXPECT_NEAR(volumes[4], 4e6, 0.4e6);
+    EXPECT_NEAR(volumes[4], static_cast<double>(last), 0.4e6);
 
     const RecordedRank& rank = trace.rank(RankId{0});
     EXPECT_TRUE(rank.complete);
@@ -163,7 +159,7 @@ TEST_F(TraceRecorder, KeepsWhatIsPutAndWhatIsComputedBetween) {
     EXPECT_EQ(rank.end.volume, std::accumulate(volumes.begin(), volumes.end(), 0.0));
     EXPECT_GT(rank.end.mpi_seconds, 0.054);
     EXPECT_GT(rank.end.seconds, 0.084);
-    EXPECT_LT(rank.end.cost_seconds, 0.001);
+    EXPECT_LT(rank.end.cost_seconds, 0.001); // an estimate, by medians
     EXPECT_EQ(rank.begin.run, 0x1234U);
     EXPECT_EQ(rank.begin.ranks, 1U);
     EXPECT_EQ(rank.begin.mpi, "Test MPI 1.2.3");
@@ -176,7 +172,7 @@ TEST_F(TraceRecorder, ShortBurstsAreAddedToTheNext) {
     for (int i = 0; i < 20'000; ++i) {
         call(send, send_of(1)); // loops of a few nanoseconds
     }
-    work(100'000);
+    work(1'000'000);
     call(send, send_of(2));
     end();
     const RecordedTrace trace = open();
@@ -188,7 +184,7 @@ TEST_F(TraceRecorder, ShortBurstsAreAddedToTheNext) {
         }
     }
     EXPECT_EQ(volume, trace.rank(RankId{0}).end.volume);
-    EXPECT_GE(volume, 0.9e5);
+    EXPECT_GE(volume, 0.8e6);
 }
 
 TEST_F(TraceRecorder, CallsWithinCallsAreNotRecorded) {
@@ -324,7 +320,7 @@ TEST_F(TraceRecorder, ThreadsShareTheFile) {
     }
     EXPECT_EQ(seen[100], 4);
     EXPECT_EQ(calls_of(trace, "MPI_Send", true), 4U * (rounds + 1));
-    EXPECT_GE(trace.rank(RankId{0}).end.volume, 3.9e6);
+    EXPECT_GE(trace.rank(RankId{0}).end.volume, 3.2e6);
 }
 
 TEST_F(TraceRecorder, AFileOfAnotherRunIsLeftAlone) {

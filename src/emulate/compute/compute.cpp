@@ -2,9 +2,11 @@
 
 #include "engine/error.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 namespace orrery::emulate {
 
@@ -41,17 +43,22 @@ Compute::Compute(const ComputeOptions& options, KernelTimes kernels, TimeSink& s
     : options_(options), kernels_(std::move(kernels)), sink_(sink) {
     static unsigned emulations = 0;
     epoch_ = ++emulations;
-    if (options_.measured) clock_.emplace();
-    if (clock_ && options_.ask_the_system) clock_->ask_the_system();
+    if (options_.measured) {
+        trace::start_ticks();
+        clock_.start(trace::choose_counter(trace::CounterChoice::cpu_time).kind);
+        left_ns_ = clock_.after().value;
+    }
     running_compute = this;
 }
 
 Compute::~Compute() {
+    if (options_.measured) clock_.stop();
     if (running_compute == this) running_compute = nullptr;
 }
 
 void Compute::stop() {
-    const double ns = clock_->since_mark();
+    // Not before the last one, if this reading has found out about time that was taken unseen.
+    const auto ns = static_cast<double>(std::max<std::int64_t>(clock_.before().value - left_ns_, 0));
     ComputeState& state = sink_.state();
     state.measured_ns += ns;
     state.pending_ns += ns * options_.scale;

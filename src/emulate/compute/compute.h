@@ -4,13 +4,13 @@
 // it. Only one rank runs at a time, so there is one watch.
 #pragma once
 
-#include "emulate/compute/cpu_clock.h"
 #include "emulate/compute/kernel_times.h"
 #include "emulate/compute/samples.h"
 #include "engine/time.h"
+#include "trace/counter.h"
 
+#include <cstdint>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,7 +27,6 @@ struct ComputeOptions {
     // Shorter bursts are kept and added up until there are that many, so that a rank that calls often does not
     // cost an event per call; none is lost.
     Time least = Time::us(1);
-    bool ask_the_system = false; // for the time, at each call (CpuClock)
 };
 
 // "measured", "none", "scale=2.5"; throws UsageError.
@@ -68,10 +67,10 @@ class Compute {
     // Of every MPI call, and of every other call that looks at or spends simulated time. A rank begins with
     // leave_call() and ends with enter_call(). They are not for calls within calls.
     void enter_call() {
-        if (clock_) stop();
+        if (options_.measured) stop();
     }
     void leave_call() {
-        if (clock_) clock_->mark();
+        if (options_.measured) left_ns_ = clock_.after().value;
     }
 
     void execute(double seconds);
@@ -99,9 +98,10 @@ class Compute {
     ComputeOptions options_;
     KernelTimes kernels_;
     TimeSink& sink_;
-    std::optional<CpuClock> clock_; // none: nothing is measured
-    SampleTable samples_;           // global ones
-    unsigned epoch_ = 0;            // which of the process's emulations this is, from 1
+    trace::Counter clock_;     // CPU time of this thread
+    std::int64_t left_ns_ = 0; // what it showed when the program went on
+    SampleTable samples_;      // global ones
+    unsigned epoch_ = 0;       // which of the process's emulations this is, from 1
 };
 
 // Of the emulation that runs in this process; null if there is none.
