@@ -10,6 +10,12 @@ namespace orrery {
 
 namespace {
 
+// What mpirun keeps open on a host for each rank: its three streams and a connection, all with both ends while
+// the rank is started (Open MPI 4.1 needs 4 to 5, MPICH 4.0 likewise). 1,024, the usual limit, are too few for
+// 256 ranks.
+constexpr std::uint64_t files_per_rank = 8;
+constexpr std::uint64_t files_besides = 256;
+
 std::uint32_t usable_cores() {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -23,7 +29,8 @@ Launched launch(const Launch& what, MpiKind kind) {
     (void)inspect_program(what.command.at(0)); // its words are clearer than mpirun's
     const Mpirun mpirun = find_mpirun(what.mpirun, kind);
     const std::vector<std::string> command = mpirun_command(what, mpirun, usable_cores(), ::geteuid() == 0);
-    const Supervised ended = supervise(command, what.output, what.timeout_seconds);
+    const std::uint64_t files = files_besides + files_per_rank * what.ranks;
+    const Supervised ended = supervise(command, what.output, what.timeout_seconds, files);
     Launched out;
     out.exit_code = ended.exit_code;
     out.timed_out = ended.timed_out;

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <set>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -139,10 +140,18 @@ void end_all(const std::set<pid_t>& before, std::chrono::nanoseconds patience) {
     }
 }
 
+void raise_limit_of_files(std::uint64_t files) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= files) return;
+    limit.rlim_cur = std::min<rlim_t>(files, limit.rlim_max);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 [[noreturn]] void become(const std::vector<std::string>& command, int output, int failure, pid_t parent,
-                         WaitedSignals& signals) {
+                         WaitedSignals& signals, std::uint64_t files) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(127); // it died before we asked
+    raise_limit_of_files(files);
     signals.restore();
     if (output >= 0) {
         ::dup2(output, STDOUT_FILENO);
@@ -157,7 +166,8 @@ void end_all(const std::set<pid_t>& before, std::chrono::nanoseconds patience) {
     ::_exit(127);
 }
 
-pid_t start(const std::vector<std::string>& command, const std::string& output, WaitedSignals& signals) {
+pid_t start(const std::vector<std::string>& command, const std::string& output, WaitedSignals& signals,
+            std::uint64_t files) {
     int file = -1;
     if (!output.empty()) {
         file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -170,7 +180,7 @@ pid_t start(const std::vector<std::string>& command, const std::string& output, 
     }
     const pid_t parent = ::getpid();
     const pid_t process = ::fork();
-    if (process == 0) become(command, file, failure[1], parent, signals);
+    if (process == 0) become(command, file, failure[1], parent, signals, files);
     int reason = process < 0 ? errno : 0;
     ::close(failure[1]);
     if (file >= 0) ::close(file);
@@ -199,13 +209,13 @@ class Ended {
 
 } // namespace
 
-Supervised supervise(const std::vector<std::string>& command, const std::string& output,
-                     double timeout_seconds) {
+Supervised supervise(const std::vector<std::string>& command, const std::string& output, double timeout_seconds,
+                     std::uint64_t files) {
     WaitedSignals signals;
     const Subreaper subreaper;
     Ended ended(children_of_this());
     const auto began = Clock::now();
-    const pid_t process = start(command, output, signals);
+    const pid_t process = start(command, output, signals, files);
 
     Supervised out;
     const bool limited = timeout_seconds > 0;
