@@ -87,10 +87,16 @@ void print_messages(const TiStatistics& counts, const CommunicationMatrix& matri
                                      format_bytes(counts.largest_message())));
         line("", histogram_words(counts.message_sizes()));
     }
+    if (counts.of(ActionKind::one_sided) > 0) {
+        line("one-sided",
+             fmt::format("{} operations, {} there and back", format_count(counts.of(ActionKind::one_sided)),
+                         whole_bytes(counts.one_sided_bytes())));
+    }
     if (matrix.with_collectives()) {
-        line("in collectives",
-             fmt::format("{} messages, {} in all", format_count(matrix.messages() - counts.messages()),
-                         whole_bytes(static_cast<double>(matrix.bytes()) - counts.bytes_sent())));
+        const std::uint64_t others = counts.messages() + counts.one_sided_messages();
+        const double bytes = counts.bytes_sent() + counts.one_sided_bytes();
+        line("in collectives", fmt::format("{} messages, {} in all", format_count(matrix.messages() - others),
+                                           whole_bytes(static_cast<double>(matrix.bytes()) - bytes)));
     }
     if (!matrix.pairs().empty()) {
         const std::vector<std::uint32_t> partners = matrix.partners();

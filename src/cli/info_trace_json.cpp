@@ -93,6 +93,8 @@ void print_json(const TraceInfo& info, const TraceFacts& facts) {
     out["smallest_message"] = counts.smallest_message();
     out["largest_message"] = counts.largest_message();
     out["message_sizes"] = histogram_json(counts.message_sizes());
+    out["one_sided_operations"] = counts.of(ActionKind::one_sided);
+    out["one_sided_bytes"] = counts.one_sided_bytes();
     out["any_source_recvs"] = counts.any_source();
     out["any_tag_recvs"] = counts.any_tag();
     out["volume_unit"] = facts.unit();

@@ -140,14 +140,7 @@ std::string CosimSession::take(std::string_view line) {
 CosimSession::MessageId CosimSession::make(HostId from, HostId to, Bytes bytes) {
     if (under_way_ >= options_.most_messages)
         throw SessionError(fmt::format("more than {} messages are under way", options_.most_messages));
-    MessageId id = 0;
-    if (free_.empty()) {
-        id = static_cast<MessageId>(messages_.size());
-        messages_.emplace_back();
-    } else {
-        id = free_.back();
-        free_.pop_back();
-    }
+    const MessageId id = messages_.add();
     messages_[id].from = from;
     messages_[id].to = to;
     messages_[id].bytes = bytes;
@@ -286,7 +279,7 @@ std::string CosimSession::answer() {
     std::string text;
     while (!delivered_.empty() && delivered_.front().time <= stop_) {
         const Delivery& delivery = delivered_.front();
-        Message& message = messages_[delivery.message];
+        const Message& message = messages_[delivery.message];
         const std::string line = fmt::format("COMPLETED SEND {:.17g} {} {:.17g}\n", nanoseconds(delivery.time),
                                              message.tokens, nanoseconds(message.left));
         if (text.size() + line.size() + 4 > longest_answer) break;
@@ -294,8 +287,7 @@ std::string CosimSession::answer() {
         ++figures_.messages;
         figures_.bytes += message.bytes;
         figures_.last = delivery.time;
-        message = Message{};
-        free_.push_back(delivery.message);
+        messages_.remove(delivery.message);
         --under_way_;
         delivered_.pop_front();
     }

@@ -13,6 +13,7 @@
 
 #include "cosim/session_types.h"
 #include "engine/ids.h"
+#include "engine/pool.h"
 #include "network/network.h"
 
 #include <cstdint>
@@ -83,8 +84,7 @@ class CosimSession {
     CosimFigures figures_;
     Time now_;
     Time stop_ = Time::ps(-1); // the client has not said anything yet
-    std::vector<Message> messages_;
-    std::vector<MessageId> free_;
+    Pool<Message> messages_;
     std::uint32_t under_way_ = 0;
     std::priority_queue<Start, std::vector<Start>, std::greater<>> starts_;
     std::uint64_t order_ = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace orrery::emulate {
 
@@ -16,32 +17,29 @@ void ActionLog::add(std::uint32_t rank, Action action, std::span<const Bytes> co
     log.actions.push_back(action);
 }
 
-void ActionLog::pause(std::uint32_t rank, Time duration) {
-    if (duration == Time::zero() || keep_ == Keep::last) return;
+void ActionLog::pause(std::uint32_t rank, Time duration, Pause how, Time most) {
+    if (keep_ == Keep::last || (duration == Time::zero() && how != Pause::nap)) return;
     Action action;
     action.kind = ActionKind::sleep;
     action.volume = static_cast<double>(duration.ps()) * 1e-12;
+    action.other = static_cast<std::uint32_t>(how);
+    action.bytes = static_cast<Bytes>(most.ps());
     ranks_[rank].actions.push_back(action);
 }
 
-void ActionLog::withdraw(std::uint32_t rank, std::uint32_t request, Time taken) {
+void ActionLog::look_found(std::uint32_t rank) {
     std::vector<Action>& actions = ranks_[rank].actions;
-    const auto sent = std::find_if(actions.rbegin(), actions.rend(), [&](const Action& each) {
-        return each.request == request && (each.kind == ActionKind::isend || each.kind == ActionKind::issend);
-    });
-    if (sent == actions.rend()) return;
-    sent->kind = ActionKind::sleep;
-    sent->volume = static_cast<double>(taken.ps()) * 1e-12;
+    if (actions.empty() || actions.back().kind != ActionKind::sleep) return;
+    std::uint32_t& how = actions.back().other;
+    if (static_cast<Pause>(how) == Pause::look) how = static_cast<std::uint32_t>(Pause::found);
 }
 
-std::string ActionLog::left_out() const {
-    if (left_out_.empty()) return {};
-    std::string names;
-    for (const auto& [name, times] : left_out_)
-        names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", name, times);
-    return fmt::format("a trace has no words for {}: its replay waits as long for them as this run did, "
-                       "whatever the machine, and without their messages",
-                       names);
+void ActionLog::unforget(std::uint32_t rank, std::uint32_t request) {
+    std::vector<Action>& actions = ranks_[rank].actions;
+    const auto forgot = std::find_if(actions.rbegin(), actions.rend(), [&](const Action& each) {
+        return each.kind == ActionKind::forget && each.request == request;
+    });
+    if (forgot != actions.rend()) actions.erase(std::next(forgot).base());
 }
 
 std::uint32_t ActionLog::new_request(std::uint32_t rank) {

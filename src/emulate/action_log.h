@@ -8,7 +8,6 @@
 #include "workload/action.h"
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,13 +26,12 @@ class ActionLog final : public ActionSource {
 
     void add(std::uint32_t rank, Action action, std::span<const Bytes> counts = {});
     // Time that the rank spent on something that a trace has no words for: its replay takes as long.
-    void pause(std::uint32_t rank, Time duration);
-    // Of a send that was withdrawn: only what it took the sender is left of it.
-    void withdraw(std::uint32_t rank, std::uint32_t request, Time taken);
-    // What the trace cannot say: a call, by its name.
-    void leave_out(const char* call) { ++left_out_[call]; }
-    // In words, for the user; empty: nothing was left out.
-    [[nodiscard]] std::string left_out() const;
+    // `most`, of a nap: it could have lasted so long.
+    void pause(std::uint32_t rank, Time duration, Pause how, Time most = Time::zero());
+    // The look that was logged last, if any was, found something.
+    void look_found(std::uint32_t rank);
+    // Of a buffered send: it was logged that nobody would ask for it again, but it is about to be cancelled.
+    void unforget(std::uint32_t rank, std::uint32_t request);
 
     // Numbers for requests and communicators of a rank; those of requests are used again.
     std::uint32_t new_request(std::uint32_t rank);
@@ -65,7 +63,6 @@ class ActionLog final : public ActionSource {
         Action last;
     };
     std::vector<RankLog> ranks_;
-    std::map<std::string, std::uint64_t> left_out_; // how many calls of each
     std::string program_;
     Keep keep_;
 };

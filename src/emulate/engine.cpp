@@ -214,7 +214,7 @@ void Engine::park(const char* call) {
     start_fetch(rank);
     leave();
     self().parked_in = nullptr;
-    if (log_ != nullptr) log_->pause(rank, clock_.now() - begun);
+    if (log_ != nullptr) log_->pause(rank, clock_.now() - begun, Pause::in_call);
 }
 
 void Engine::wake(std::uint32_t rank) {
@@ -226,31 +226,19 @@ void Engine::wake(std::uint32_t rank) {
     }
 }
 
-void Engine::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, Arrived arrived, void* what) {
-    std::uint32_t number = 0;
-    if (free_carriages_.empty()) {
-        number = static_cast<std::uint32_t>(carriages_.size());
-        carriages_.emplace_back();
-    } else {
-        number = free_carriages_.back();
-        free_carriages_.pop_back();
-    }
-    carriages_[number] = {arrived, what};
-    if (log_ != nullptr && current != nullptr) log_->leave_out(present_call(current->index).c_str());
-    messenger_.carry(from, to, bytes, number);
+void Engine::window_call(WindowMember& own, WindowCall call, std::uint32_t target, std::uint32_t flags,
+                         std::span<const Bytes> ranks) {
+    std::uint8_t phase = 0;
+    while (RankEngine::window_call(strand(), phase, own, call, target, flags, ranks) == Outcome::blocked)
+        leave();
 }
 
-void Engine::on_carried() {
-    // What an arrival sets off may carry something on.
-    std::vector<Messenger::Carried> all;
-    all.swap(messenger_.carried());
-    for (const Messenger::Carried& each : all) {
-        const Carriage carriage = carriages_[each.line];
-        free_carriages_.push_back(each.line);
-        carriage.arrived(carriage.what);
-        end_nap(each.to); // what came may be what the program waits for
-    }
-    drain();
+void Engine::one_sided(WindowMember& own, std::uint32_t target, Bytes bytes, Bytes back, RequestId* request,
+                       void* memory) {
+    std::uint8_t phase = 0;
+    while (RankEngine::one_sided(strand(), phase, own, target, bytes, back, request, memory) ==
+           Outcome::blocked)
+        leave();
 }
 
 void Engine::send(const Messenger::Message& message, bool synchronous) {
@@ -322,8 +310,7 @@ void Engine::nap(Time most) {
     (void)RankEngine::nap(strand(), begun + most);
     leave();
     probers_[self().index] = nobody;
-    // A replay looks for nothing: it sleeps as long.
-    if (log_ != nullptr) log(ActionKind::sleep, static_cast<double>((clock_.now() - begun).ps()) * 1e-12);
+    if (log_ != nullptr) log_->pause(self().index, clock_.now() - begun, Pause::nap, most);
 }
 
 void Engine::await_message() {

@@ -70,10 +70,17 @@ class Engine final : public RankEngine {
     void park(const char* call);
     void wake(std::uint32_t rank); // from anywhere
 
-    // Bytes over the network from one rank's host to another's, outside MPI's matching. `arrived(what)` is
-    // called in the scheduler when the last byte is there, and must not wait.
-    using Arrived = void (*)(void* what);
-    void carry(std::uint32_t from, std::uint32_t to, Bytes bytes, Arrived arrived, void* what);
+    // On a rank's context: one-sided communication. `memory` is what `set_memory` is told of the operation.
+    void set_memory(WindowMemory* memory) { windows_.use(memory); }
+    WindowMember& window(const Membership& member) { return windows_.member(member); }
+    void leave_window(const Membership& member) { windows_.leave(member); }
+    void window_call(WindowMember& own, WindowCall call, std::uint32_t target, std::uint32_t flags = 0,
+                     std::span<const Bytes> ranks = {});
+    void one_sided(WindowMember& own, std::uint32_t target, Bytes bytes, Bytes back, RequestId* request,
+                   void* memory);
+    [[nodiscard]] bool holds(const WindowMember& own, WindowCall call) const {
+        return windows_.holds(own, call, 0);
+    }
 
     // On a rank's context: messages. `message.line` is the number of the payload.
     void send(const Messenger::Message& message, bool synchronous);
@@ -131,7 +138,6 @@ class Engine final : public RankEngine {
     [[nodiscard]] std::string present_call(std::uint32_t rank) const override;
     void attach(CollectiveRun& run, const Strand& strand) override;
     void end_collective(CollectiveRun& run) override;
-    void on_carried() override;
     // Time that the rank spends outside of MPI: into the trace, and to who watches.
     void log(ActionKind kind, double volume);
     void tell_own(ActionKind kind, Time since);
@@ -149,12 +155,6 @@ class Engine final : public RankEngine {
     Context scheduler_;
     void (*on_switch_)(Rank& rank) = nullptr;
     HugeHeap heap_;
-    struct Carriage {
-        Arrived arrived = nullptr;
-        void* what = nullptr;
-    };
-    std::vector<Carriage> carriages_;
-    std::vector<std::uint32_t> free_carriages_;
     std::exception_ptr failure_; // of a rank: thrown on by the scheduler
     ActionLog* log_ = nullptr;
     std::uint64_t next_progress_ = 0; // when so many calls have been made

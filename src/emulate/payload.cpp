@@ -9,21 +9,10 @@
 
 namespace orrery::emulate {
 
-std::uint32_t PayloadPool::add(Payload&& payload) {
-    if (free_.empty()) {
-        all_.push_back(std::move(payload));
-        return static_cast<std::uint32_t>(all_.size() - 1);
-    }
-    const std::uint32_t number = free_.back();
-    free_.pop_back();
-    all_[number] = std::move(payload);
-    return number;
-}
-
 void PayloadPool::remove(std::uint32_t number) {
     all_[number].kept.reset();
     all_[number].type = {};
-    free_.push_back(number);
+    all_.remove(number);
 }
 
 void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {

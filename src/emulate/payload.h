@@ -9,12 +9,13 @@
 #include "collectives/step.h"
 #include "emulate/mpi/datatype/datatype.h"
 #include "engine/ids.h"
+#include "engine/pool.h"
 #include "mpi/messenger.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <vector>
+#include <utility>
 
 namespace orrery::emulate {
 
@@ -46,7 +47,7 @@ static_assert(sizeof(Payload) == 64);
 
 class PayloadPool final : public Payloads {
   public:
-    std::uint32_t add(Payload&& payload);
+    std::uint32_t add(Payload&& payload) { return all_.add(std::move(payload)); }
     Payload& operator[](std::uint32_t number) { return all_[number]; }
     const Payload& operator[](std::uint32_t number) const { return all_[number]; }
     void remove(std::uint32_t number);
@@ -71,8 +72,7 @@ class PayloadPool final : public Payloads {
     void move(const Payload& from, Payload& to, Bytes bytes) const;
 
     Where where_ = nullptr;
-    std::vector<Payload> all_;
-    std::vector<std::uint32_t> free_;
+    Pool<Payload> all_;
 };
 
 } // namespace orrery::emulate

@@ -14,9 +14,12 @@ namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
 
+// Not to be replaced by another file: devices, pipes, and names of what is open, which may be a plain file.
 bool is_special_file(const std::string& path) {
     struct stat info {};
-    return stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode);
+    if (stat(path.c_str(), &info) != 0) return false;
+    return !S_ISREG(info.st_mode) || path.starts_with("/dev/fd/") || path.starts_with("/dev/std") ||
+           path.starts_with("/proc/");
 }
 
 void write_fully(int descriptor, const std::byte* data, std::size_t bytes, const auto& fail) {
@@ -35,7 +38,9 @@ void write_fully(int descriptor, const std::byte* data, std::size_t bytes, const
 
 OutputFile::OutputFile(std::string path)
     : path_(std::move(path)), buffer_(std::make_unique_for_overwrite<std::byte[]>(buffer_bytes)) {
-    if (is_special_file(path_)) {
+    if (path_ == standard_output) {
+        descriptor_ = ::dup(STDOUT_FILENO); // opened again, a file would be written from its beginning
+    } else if (is_special_file(path_)) {
         descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     } else {
         temporary_ = path_ + ".XXXXXX";

@@ -12,6 +12,7 @@ namespace orrery {
 
 class OutputFile {
   public:
+    static constexpr const char* standard_output = "/dev/stdout";
     // Opens a temporary file in the directory of `path`. Throws InputError if that is not possible.
     explicit OutputFile(std::string path);
     OutputFile(const OutputFile&) = delete;
@@ -30,7 +31,7 @@ class OutputFile {
     [[noreturn]] void fail(const std::string& what) const;
 
     std::string path_;
-    std::string temporary_; // empty: `path_` is not a regular file (a pipe, a device) and is written directly
+    std::string temporary_; // empty: `path_` is written directly (a pipe, a device, the standard output)
     int descriptor_ = -1;
     std::unique_ptr<std::byte[]> buffer_;
     std::size_t used_ = 0;

@@ -163,15 +163,7 @@ void MatchLists::append(List& list, const Envelope& envelope, std::uint32_t item
 }
 
 void MatchLists::make_index(List& list) {
-    std::uint32_t number = 0;
-    if (free_indices_.empty()) {
-        number = static_cast<std::uint32_t>(indices_.size());
-        indices_.emplace_back();
-    } else {
-        number = free_indices_.back();
-        free_indices_.pop_back();
-    }
-    indices_[number] = std::make_unique<Index>();
+    const std::uint32_t number = indices_.add(std::make_unique<Index>());
     while (list != 0) {
         Entry& entry = pool_[list];
         indices_[number]->append(entry.envelope, entry.item, holds_);
@@ -208,8 +200,8 @@ std::optional<std::uint32_t> MatchLists::find(List& list, const Envelope& envelo
 }
 
 void MatchLists::free_index(List& list) {
-    free_indices_.push_back(list & ~indexed);
     indices_[list & ~indexed].reset();
+    indices_.remove(list & ~indexed);
     list = 0;
 }
 

@@ -12,6 +12,7 @@
 // search on.
 #pragma once
 
+#include "engine/pool.h"
 #include "workload/op.h"
 
 #include <cstdint>
@@ -88,8 +89,7 @@ class MatchLists {
     Holds holds_;
     std::vector<Entry> pool_; // entry 0 is not used
     std::uint32_t free_ = 0;  // chain of unused entries
-    std::vector<std::unique_ptr<Index>> indices_;
-    std::vector<std::uint32_t> free_indices_;
+    Pool<std::unique_ptr<Index>> indices_;
     std::uint64_t size_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// RankEngine, part 1 of 3: the loop and waiting.
+// RankEngine, part 1 of 4: the loop and waiting.
 #include "mpi/rank_engine.h"
 
 #include "engine/error.h"
@@ -12,11 +12,12 @@ RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayO
                        std::vector<HostId> hosts, Payloads* payloads)
     : platform_(platform), network_(network), options_(options), hosts_(std::move(hosts)),
       cpus_(platform, hosts_, clock_),
-      messenger_(options.endpoint, network, clock_, hosts_, options.observer, payloads), ranks_(hosts_.size()),
+      messenger_(options.endpoint, network, clock_, hosts_, options.observer, payloads),
+      windows_(options.endpoint, messenger_, communicators_), ranks_(hosts_.size()),
       probers_(hosts_.size(), nobody), unfinished_(static_cast<std::uint32_t>(hosts_.size())) {
     messenger_.let_driver_fetch();
     for (std::uint32_t rank = 0; rank < hosts_.size(); ++rank) {
-        Strand& strand = strands_.emplace_back();
+        Strand& strand = strands_[strands_.add()];
         strand.index = strand.rank = rank;
     }
 }
@@ -86,10 +87,8 @@ void RankEngine::go(std::uint32_t index) {
 
 void RankEngine::prepare(std::uint32_t /*rank*/, bool /*first*/) {}
 
-void RankEngine::on_carried() { messenger_.carried().clear(); }
-
 void RankEngine::finish_rank(std::uint32_t index) {
-    RankState& rank = ranks_[index];
+    RankProgress& rank = ranks_[index];
     rank.finished = true;
     rank.finish = clock_.now();
     strands_[index].mode = Strand::Mode::over;
@@ -98,7 +97,7 @@ void RankEngine::finish_rank(std::uint32_t index) {
 }
 
 void RankEngine::account(std::uint32_t index, CallKind kind) {
-    RankState& rank = ranks_[index];
+    RankProgress& rank = ranks_[index];
     rank.times[kind] += clock_.now() - rank.accounted;
     rank.accounted = clock_.now();
 }
@@ -118,7 +117,7 @@ void RankEngine::drain() {
 bool RankEngine::in_call(std::uint32_t rank) const { return strands_[rank].mode != Strand::Mode::going; }
 
 void RankEngine::start_fetch(std::uint32_t index) {
-    RankState& rank = ranks_[index];
+    RankProgress& rank = ranks_[index];
     if (rank.fetching || rank.to_fetch.empty()) return;
     const RequestId send = rank.to_fetch.front();
     rank.to_fetch.erase(rank.to_fetch.begin()); // few
@@ -145,7 +144,7 @@ void RankEngine::on_complete(RequestId id) {
     if (strand.mode == Strand::Mode::choosing) return resume(strand); // it finds out which one itself
     if (strand.mode != Strand::Mode::waiting) return; // another one let it go on at this same instant
     Time begin = clock_.now();
-    const RankState& rank = ranks_[strand.rank];
+    const RankProgress& rank = ranks_[strand.rank];
     if (request.is(Request::fetch) && request.kind == Request::Kind::send) {
         // The sender was told a little before, but may have been fetching something itself.
         begin = later(begin - options_.endpoint.fetch_tail, rank.fetched_until);
@@ -199,13 +198,20 @@ RankEngine::Outcome RankEngine::sleep_until(Strand& strand, Time time) {
     return Outcome::blocked;
 }
 
+RankEngine::Outcome RankEngine::pause_in_call(Strand& strand, Time until) {
+    if (sleep_until(strand, until) == Outcome::done) return Outcome::done;
+    strand.mode = Strand::Mode::pausing;
+    start_fetch(strand.rank);
+    return Outcome::blocked;
+}
+
 ReplayPrediction RankEngine::prediction() {
     ReplayPrediction result;
     Prediction& base = result.base;
     base.ranks.resize(ranks_.size());
     result.calls.resize(ranks_.size());
     for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
-        const RankState& each = ranks_[rank];
+        const RankProgress& each = ranks_[rank];
         base.ranks[rank].finish = each.finish;
         base.ranks[rank].compute = each.times[CallKind::compute];
         result.calls[rank] = each.times;
@@ -221,6 +227,11 @@ ReplayPrediction RankEngine::prediction() {
     result.point_to_point = messenger_.statistics().point_to_point;
     result.point_to_point_bytes = messenger_.statistics().point_to_point_bytes;
     result.by_size = messenger_.statistics().by_size;
+    if (windows_.unperformed() > 0 && !stopped_) {
+        result.notes.push_back(
+            std::to_string(windows_.unperformed()) +
+            " one-sided operations were never performed: a lock before them was never given");
+    }
     if (messenger_.statistics().truncated > 0) {
         result.notes.push_back(std::to_string(messenger_.statistics().truncated) +
                                " receives name a smaller size than the message that they got");

@@ -9,15 +9,18 @@
 // the strand goes on. Cost: an operation that need not wait costs, for messages, a match; one that waits costs
 // an event more.
 //
-// Three parts: rank_engine.cpp (the loop, waiting), rank_engine_messages.cpp (messages, computing),
-// rank_engine_collectives.cpp (steps of collective algorithms).
+// Four parts: rank_engine.cpp (the loop, waiting), rank_engine_messages.cpp (messages, computing),
+// rank_engine_collectives.cpp (steps of collective algorithms), rank_engine_windows.cpp (one-sided
+// communication).
 #pragma once
 
+#include "engine/pool.h"
 #include "mpi/clock.h"
 #include "mpi/host_cpus.h"
 #include "mpi/messenger.h"
 #include "mpi/replay.h"
 #include "mpi/strand.h"
+#include "mpi/windows.h"
 #include "workload/communicators.h"
 
 #include <cstdint>
@@ -56,8 +59,6 @@ class RankEngine {
     // messages are known (`run.outgoing`, `run.incoming`), or works on the rank's own data.
     virtual void attach(CollectiveRun& run, const Strand& strand);
     virtual void end_collective(CollectiveRun& run);
-    // What messenger_.carry() sent has arrived.
-    virtual void on_carried();
 
     // The loop: until nothing is left to happen, or nothing before `stop_at_`. Throws SimulationError if
     // nothing is left but ranks that wait.
@@ -72,6 +73,8 @@ class RankEngine {
     void add_wait(Strand& strand, RequestId id);
     Outcome end_wait(Strand& strand);
     Outcome sleep_until(Strand& strand, Time time);
+    // The same, in a call that takes messages meanwhile.
+    Outcome pause_in_call(Strand& strand, Time until);
     void resume(Strand& strand);
     // A rank fetches messages one after the other while it is in a call that waits, or has ended.
     void start_fetch(std::uint32_t rank);
@@ -103,6 +106,13 @@ class RankEngine {
     Strand& spawn(std::uint32_t rank, Membership& member, CollectiveCall call, std::uint64_t line,
                   Time computed_after, Steps steps = {});
 
+    // One-sided communication. A fence is without the barrier that follows it.
+    Outcome window_call(Strand& strand, std::uint8_t& phase, WindowMember& own, WindowCall call,
+                        std::uint32_t target, std::uint32_t flags = 0, std::span<const Bytes> ranks = {});
+    // What goes there and comes back; `memory` is for who moves it.
+    Outcome one_sided(Strand& strand, std::uint8_t& phase, WindowMember& own, std::uint32_t target, Bytes bytes,
+                      Bytes back, RequestId* request, void* memory = nullptr);
+
     ReplayPrediction prediction();
 
     const Platform& platform_;
@@ -113,16 +123,17 @@ class RankEngine {
     HostCpus cpus_;
     Messenger messenger_;
     Communicators communicators_;
-    std::vector<RankState> ranks_;
-    std::deque<Strand> strands_;         // never move; the first ones are the main strands of the ranks
-    std::vector<std::uint32_t> probers_; // per rank: a strand that waits for a message to look at
+    Windows windows_;
+    std::vector<RankProgress> ranks_;
+    Pool<Strand, std::deque<Strand>> strands_; // never move; the first ones are the main strands of the ranks
+    std::vector<std::uint32_t> probers_;       // per rank: a strand that waits for a message to look at
     std::uint64_t actions_ = 0;
     std::uint32_t failed_looks_ = 0; // in a row, of all ranks: SMPI's tests get slower
     std::uint32_t unfinished_ = 0;
     Time stop_at_ = Time::max();
     bool stopped_ = false;
-    std::deque<CollectiveRun> runs_;
-    bool unreceived_is_error_ = true; // messages that nobody has received at the end
+    Pool<CollectiveRun, std::deque<CollectiveRun>> runs_; // never move
+    bool unreceived_is_error_ = true;                     // messages that nobody has received at the end
 
   private:
     void go(std::uint32_t strand);
@@ -131,6 +142,8 @@ class RankEngine {
         return due.rank != 0 && (strand.mode != Strand::Mode::napping || strand.nap != due.rank);
     }
     void on_complete(RequestId id);
+    void on_carried();
+    Outcome send_operations(Strand& strand, WindowMember& own);
     void end_fetch(RequestId send);
     [[nodiscard]] bool in_call(std::uint32_t rank) const;
     Outcome perform_step(Strand& strand, CollectiveRun& run, const Step& step);
@@ -140,8 +153,6 @@ class RankEngine {
                            std::vector<std::uint32_t>& waits_for) const;
 
     Payloads* payloads_;
-    std::vector<std::uint32_t> free_strands_;
-    std::vector<std::uint32_t> free_runs_;
     std::vector<TransferId> arrived_;
 };
 

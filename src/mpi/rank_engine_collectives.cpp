@@ -1,4 +1,4 @@
-// RankEngine, part 3 of 3: collectives, step by step.
+// RankEngine, part 3 of 4: collectives, step by step.
 #include "mpi/rank_engine.h"
 
 #include "engine/error.h"
@@ -26,14 +26,7 @@ std::uint32_t RankEngine::start_collective(Strand& strand, Membership& member, C
                                           "each as its collective number {} there",
                                           words(entry), words(*other), number + 1));
     }
-    std::uint32_t index = 0;
-    if (free_runs_.empty()) {
-        index = static_cast<std::uint32_t>(runs_.size());
-        runs_.emplace_back();
-    } else {
-        index = free_runs_.back();
-        free_runs_.pop_back();
-    }
+    const std::uint32_t index = runs_.add_as_left();
     CollectiveRun& run = runs_[index];
     if (!steps) {
         const Choice choice =
@@ -59,16 +52,8 @@ void RankEngine::end_collective(CollectiveRun& run) { (void)run; }
 // A nonblocking collective: a strand of its own, which the rank waits for like for a message.
 Strand& RankEngine::spawn(std::uint32_t rank, Membership& member, CollectiveCall call, std::uint64_t line,
                           Time computed_after, Steps steps) {
-    std::uint32_t index = 0;
-    if (free_strands_.empty()) {
-        index = static_cast<std::uint32_t>(strands_.size());
-        strands_.emplace_back();
-    } else {
-        index = free_strands_.back();
-        free_strands_.pop_back();
-    }
+    const std::uint32_t index = strands_.add();
     Strand& strand = strands_[index];
-    strand = Strand{};
     strand.index = index;
     strand.rank = rank;
     strand.computed_after = computed_after;
@@ -99,7 +84,7 @@ RankEngine::Outcome RankEngine::advance_collective(Strand& strand) {
     run.steps = Steps();
     run.kept = {};
     run.data = nullptr;
-    free_runs_.push_back(strand.run);
+    runs_.remove(strand.run);
     strand.run = nobody;
     return Outcome::done;
 }
@@ -169,7 +154,7 @@ void RankEngine::end_strand(Strand& strand) {
     strand.mode = Strand::Mode::over;
     messenger_.finish(strand.done);
     drain();
-    free_strands_.push_back(strand.index);
+    strands_.remove(strand.index);
 }
 
 } // namespace orrery

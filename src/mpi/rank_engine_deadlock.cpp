@@ -23,7 +23,7 @@ std::string RankEngine::blocked_on(std::uint32_t rank, std::span<const RequestId
         const Request& request = messenger_.request(id);
         if (request.waiter == nobody) continue;
         if (request.kind == Request::Kind::activity) { // its own messages are among the pending ones
-            words += ", for a nonblocking collective to end";
+            words += ", for a nonblocking collective or one-sided operation to end";
             continue;
         }
         if (request.peer != any_source) waits_for.push_back(request.peer);
@@ -39,6 +39,9 @@ std::string RankEngine::blocked_on(std::uint32_t rank, std::span<const RequestId
                                                        : tag_words(request.tag));
     }
     if (named > 3) words += fmt::format(", and {} more", named - 3);
+    std::uint32_t other = nobody;
+    words += windows_.waits_for(rank, other);
+    if (other != nobody) waits_for.push_back(other);
     return words;
 }
 

@@ -1,4 +1,4 @@
-// RankEngine, part 2 of 3: messages and computing.
+// RankEngine, part 2 of 4: messages and computing.
 #include "mpi/rank_engine.h"
 
 #include "engine/error.h"
@@ -69,7 +69,7 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
 RankEngine::Outcome RankEngine::look(Strand& strand) {
     const Time cost = (options_.endpoint.test_grows ? failed_looks_ + 1 : 1) * options_.endpoint.test;
     start_fetch(strand.rank); // a test is a call, too: it takes one message
-    const RankState& rank = ranks_[strand.rank];
+    const RankProgress& rank = ranks_[strand.rank];
     const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
     return sleep_until(strand, later(clock_.now() + cost, fetched));
 }

@@ -1,4 +1,4 @@
-// Replayer, part 1 of 3: windows of the traces, what is told about actions.
+// Replayer, part 1 of 4: windows of the traces, what is told about actions.
 #include "mpi/replayer.h"
 
 #include "engine/error.h"
@@ -98,7 +98,7 @@ bool Replayer::fetch(std::uint32_t index) {
 
 void Replayer::finish_action(std::uint32_t index) {
     TraceRank& trace = traces_[index];
-    const RankState& rank = ranks_[index];
+    const RankProgress& rank = ranks_[index];
     strands_[index].phase = 0;
     if (rank.accounted != clock_.now()) account(index, call_kind(*trace.at));
     if (options_.observer != nullptr) {

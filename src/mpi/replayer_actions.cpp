@@ -1,4 +1,4 @@
-// Replayer, part 2 of 3: what each action of a trace does.
+// Replayer, part 2 of 4: what each action of a trace does.
 //
 // Actions that may have to wait are written in phases: `phase` says how far the present one is, and the strand
 // comes back to it when it is resumed.
@@ -45,10 +45,7 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
         if (strand.phase != 0) return Outcome::done;
         strand.phase = 1;
         return perform_compute(strand, action.volume);
-    case ActionKind::sleep:
-        if (strand.phase != 0) return Outcome::done;
-        strand.phase = 1;
-        return sleep_until(strand, clock_.now() + Time::from_ps(action.volume * 1e12));
+    case ActionKind::sleep: return perform_pause(strand, action);
     case ActionKind::send:
     case ActionKind::ssend:
         return send(strand, strand.phase, message(strand, action, action.peer, action.bytes, true), true,
@@ -59,10 +56,7 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
                     action.kind == ActionKind::issend, &slot(rank, action.request));
     case ActionKind::recv:
         return receive(strand, strand.phase, message(strand, action, action.peer, action.bytes, false));
-    case ActionKind::irecv:
-        slot(rank, action.request) = messenger_.recv(message(strand, action, action.peer, action.bytes, false));
-        drain();
-        return Outcome::done;
+    case ActionKind::irecv: perform_irecv(strand, rank, action); return Outcome::done;
     case ActionKind::sendrecv:
         return exchange(strand, strand.phase, message(strand, action, action.peer, action.bytes, true),
                         message(strand, action, action.other, action.more_bytes, false));
@@ -71,6 +65,7 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
     case ActionKind::wait_all: return perform_wait(strand, rank, action);
     case ActionKind::wait_any:
     case ActionKind::wait_some: return perform_choice(strand, rank, action);
+    case ActionKind::await: return perform_await(strand, rank, action);
     case ActionKind::test: return perform_test(strand, rank, action);
     case ActionKind::collective: return perform_collective(strand, rank, action);
     case ActionKind::comm_split:
@@ -83,8 +78,63 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
         id = no_request;
         return Outcome::done;
     }
-    case ActionKind::neighbours: perform_neighbours(strand, rank, action); return Outcome::done;
+    case ActionKind::cancel: {
+        RequestId& id = slot(rank, action.request);
+        if (id == no_request) return Outcome::done;
+        if (messenger_.request(id).kind == Request::Kind::send) messenger_.cancel(id);
+        messenger_.release(id);
+        id = no_request;
+        return Outcome::done;
     }
+    case ActionKind::neighbours: perform_neighbours(strand, rank, action); return Outcome::done;
+    case ActionKind::one_sided:
+    case ActionKind::window: return perform_window(strand, rank, action);
+    case ActionKind::aside: return perform_aside(strand, rank, action);
+    }
+    return Outcome::done;
+}
+
+Replayer::Outcome Replayer::perform_pause(Strand& strand, const Action& action) {
+    const auto pause = static_cast<Pause>(action.other);
+    const auto until = [&] {
+        if (!(action.volume * 1e12 < 0x1p61)) throw SimulationError("a pause lasts longer than 26 days");
+        return clock_.now() + Time::from_ps(action.volume * 1e12);
+    };
+    if (strand.phase == 0) {
+        strand.phase = 1;
+        switch (pause) {
+        case Pause::outside: return sleep_until(strand, until());
+        case Pause::in_call: return pause_in_call(strand, until());
+        case Pause::nap: return nap(strand, clock_.now() + Time::ps(static_cast<std::int64_t>(action.bytes)));
+        case Pause::look:
+        case Pause::found:
+            if (look(strand) == Outcome::blocked) return Outcome::blocked;
+        }
+    }
+    if (pause == Pause::nap) probers_[strand.rank] = nobody;
+    if (pause == Pause::look) ++failed_looks_;
+    if (pause == Pause::found) failed_looks_ = 0;
+    return Outcome::done;
+}
+
+// One of them is done, or will be: it stays.
+Replayer::Outcome Replayer::perform_await(Strand& strand, TraceRank& rank, const Action& action) {
+    const auto each_request = [&](const auto& visit) {
+        for (const Bytes number : counts(strand, action)) visit(slot(rank, static_cast<std::uint32_t>(number)));
+    };
+    if (strand.phase == 0) {
+        strand.phase = 1;
+        bool done = false;
+        each_request([&](RequestId id) {
+            done = done || id == no_request || messenger_.request(id).is(Request::complete);
+        });
+        if (done) return Outcome::done;
+        each_request([&](RequestId id) { messenger_.request(id).waiter = strand.index; });
+        strand.mode = Strand::Mode::choosing;
+        start_fetch(strand.rank);
+        return Outcome::blocked;
+    }
+    each_request([&](RequestId id) { messenger_.request(id).waiter = nobody; });
     return Outcome::done;
 }
 
@@ -167,7 +217,29 @@ Replayer::Outcome Replayer::perform_probe(Strand& strand, const Action& action) 
     strand.phase = 1;
     if (!messenger_.peek(wanted)) return await_message(strand);
     probers_[strand.rank] = nobody;
+    if (action.other == 0) return Outcome::done;
+    TraceRank& rank = traces_[strand.rank];
+    if (rank.taken == nullptr) rank.taken = std::make_unique<std::map<std::uint32_t, RequestId>>();
+    if (!rank.taken->emplace(action.other, *messenger_.take(wanted)).second)
+        fail(strand.rank, action, fmt::format("takes another message as number {}", action.other - 1));
     return Outcome::done;
+}
+
+void Replayer::perform_irecv(const Strand& strand, TraceRank& rank, const Action& action) {
+    Messenger::Message wanted = message(strand, action, action.peer, action.bytes, false);
+    if (action.other == 0) {
+        slot(rank, action.request) = messenger_.recv(wanted);
+    } else {
+        if (rank.taken == nullptr || !rank.taken->contains(action.other))
+            fail(strand.rank, action,
+                 fmt::format("no probe has taken a message as number {}", action.other - 1));
+        const auto found = rank.taken->find(action.other);
+        wanted.from = messenger_.request(found->second).rank;
+        wanted.tag = messenger_.request(found->second).tag;
+        slot(rank, action.request) = messenger_.recv_taken(found->second, wanted);
+        rank.taken->erase(found);
+    }
+    drain();
 }
 
 Replayer::Outcome Replayer::perform_collective(Strand& strand, TraceRank& rank, const Action& action) {
@@ -186,6 +258,7 @@ Replayer::Outcome Replayer::perform_collective(Strand& strand, TraceRank& rank, 
     if (const auto fault =
             make_call(action, counts(strand, action), member, communicators_.size(member.index), call))
         fail(strand.rank, action, *fault);
+    if (is_neighbourhood(action.collective)) check_neighbours(strand, rank, member);
     if (action.nonblocking) {
         const Time after =
             action.volume > 0 ? busy_time(strand.rank, action.volume, jobs_[rank.job].rate) : Time::zero();

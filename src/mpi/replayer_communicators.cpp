@@ -1,4 +1,4 @@
-// Replayer, part 3 of 3: communicators and who is whose neighbour in them.
+// Replayer, part 3 of 4: communicators and who is whose neighbour in them.
 #include "mpi/replayer.h"
 
 #include "collectives/comm_split.h"
@@ -26,6 +26,15 @@ std::uint32_t Replayer::peer_of(TraceRank& rank, const Action& action, std::uint
     return communicators_.member(member.index, peer);
 }
 
+// Its number may be given to another one.
+void Replayer::leave(TraceRank& rank, std::uint32_t name) {
+    const Membership* const left = rank.communicators.find(name);
+    if (left == nullptr || name == world) return;
+    windows_.leave(*left);
+    std::erase(rank.compared, left->index);
+    rank.communicators.leave(name);
+}
+
 void Replayer::create_communicator(const Strand& strand, TraceRank& rank, const Action& action) {
     std::vector<std::uint32_t> members;
     for (const Bytes member : counts(strand, action)) {
@@ -35,12 +44,13 @@ void Replayer::create_communicator(const Strand& strand, TraceRank& rank, const 
     }
     if (std::find(members.begin(), members.end(), strand.rank) == members.end()) return;
     const std::uint32_t index = communicators_.create(std::move(members), strand.rank);
+    leave(rank, action.request);
     rank.communicators.join(action.request, index, communicators_.rank_in(index, strand.rank));
 }
 
 Replayer::Outcome Replayer::perform_communicator(Strand& strand, TraceRank& rank, const Action& action) {
     if (action.kind == ActionKind::comm_free) {
-        rank.communicators.leave(action.comm);
+        leave(rank, action.comm);
         return Outcome::done;
     }
     if (action.kind == ActionKind::comm_create) {
@@ -64,6 +74,7 @@ Replayer::Outcome Replayer::perform_communicator(Strand& strand, TraceRank& rank
     const auto index = communicators_.split(parent.index, parent.calls - 1, colour);
     if (!index) return Outcome::done;
     const std::shared_ptr<const Neighbours> inherited = dup ? parent.neighbours : nullptr;
+    leave(rank, action.request);
     rank.communicators.join(action.request, *index, communicators_.rank_in(*index, strand.rank)).neighbours =
         inherited;
     return Outcome::done;
@@ -75,14 +86,18 @@ void Replayer::perform_neighbours(const Strand& strand, TraceRank& rank, const A
     if (const auto fault = fault_of_neighbours(action, all, communicators_.size(member.index)))
         fail(strand.rank, action, *fault);
     member.neighbours = std::make_shared<const Neighbours>(neighbours_of(action, all));
-    check_neighbours(strand, member, action);
+    std::erase(rank.compared, member.index);
 }
 
-// Whoever names its neighbours later compares: each sends as often as the other receives. O(degree) for each
-// neighbour; a rank that names nobody is not asked.
-void Replayer::check_neighbours(const Strand& strand, const Membership& member, const Action& action) {
-    const auto times = [](const std::vector<std::uint32_t>& list, std::uint32_t rank) {
-        return std::count(list.begin(), list.end(), rank);
+// Before the first collective among them: each sends as often as the other receives. Graphs that no collective
+// uses need not be symmetric. O(degree) for each neighbour; a rank that names nobody is not asked.
+void Replayer::check_neighbours(const Strand& strand, TraceRank& rank, const Membership& member) {
+    if (std::find(rank.compared.begin(), rank.compared.end(), member.index) != rank.compared.end()) return;
+    rank.compared.push_back(member.index);
+    Action named; // where the own ones are
+    named.line = member.neighbours->line;
+    const auto times = [](const std::vector<std::uint32_t>& list, std::uint32_t who) {
+        return std::count(list.begin(), list.end(), who);
     };
     const auto check = [&](std::uint32_t other) {
         const std::uint32_t peer = communicators_.member(member.index, other);
@@ -90,13 +105,13 @@ void Replayer::check_neighbours(const Strand& strand, const Membership& member, 
         traces_[peer].communicators.for_each([&](const Membership& each) {
             if (each.index == member.index) theirs = each.neighbours.get();
         });
-        if (theirs == nullptr) return; // it compares when its turn comes
+        if (theirs == nullptr) return; // it compares when it calls
         const Neighbours& ours = *member.neighbours;
         for (const bool sends : {true, false}) {
             const auto own = times(sends ? ours.destinations : ours.sources, other);
             const auto expected = times(sends ? theirs->sources : theirs->destinations, member.rank);
             if (own == expected) continue;
-            fail(strand.rank, action,
+            fail(strand.rank, named,
                  fmt::format("names rank {} {} time{} as a {}, but that rank names it {} time{} as a {}, at {}",
                              other, own, own == 1 ? "" : "s", sends ? "destination" : "source", expected,
                              expected == 1 ? "" : "s", sends ? "source" : "destination",

@@ -1,6 +1,7 @@
 #include "mpi/schedule_replay.h"
 
 #include "engine/error.h"
+#include "engine/pool.h"
 #include "mpi/clock.h"
 #include "mpi/deadlock.h"
 #include "mpi/messenger.h"
@@ -78,8 +79,7 @@ class ScheduleReplay {
     std::vector<Cpu> cpus_;
     std::vector<RankTimes> ranks_;
     std::vector<CallTimes> calls_;
-    std::vector<Activity> activities_;
-    std::vector<std::uint32_t> free_;
+    Pool<Activity> activities_;
     std::deque<std::pair<std::uint32_t, std::uint32_t>>
         ready_; // operations that may start now: rank, operation
     std::vector<TransferId> arrived_;
@@ -121,16 +121,8 @@ void ScheduleReplay::settle() {
 void ScheduleReplay::ready(std::uint32_t rank, std::uint32_t op) {
     const BlockView view = schedule_.program(RankId{rank});
     const Op what = view.op(op);
-    std::uint32_t id = 0;
-    if (free_.empty()) {
-        id = static_cast<std::uint32_t>(activities_.size());
-        activities_.emplace_back();
-    } else {
-        id = free_.back();
-        free_.pop_back();
-    }
+    const std::uint32_t id = activities_.add({rank, op, Stage::computing, what.size});
     Activity& activity = activities_[id];
-    activity = {rank, op, Stage::computing, what.size};
     if (what.size > max_op_size) damaged(rank, op);
     if (what.kind != OpKind::calc && what.peer >= schedule_.ranks() &&
         !(what.kind == OpKind::recv && what.peer == any_source)) {
@@ -222,7 +214,7 @@ void ScheduleReplay::drain() {
 
 void ScheduleReplay::end(std::uint32_t id) {
     const Activity activity = activities_[id];
-    free_.push_back(id);
+    activities_.remove(id);
     ++ended_;
     state_[first_op_[activity.rank] + activity.op] |= ProgressObserver::has_ended;
     ranks_[activity.rank].finish = clock_.now();

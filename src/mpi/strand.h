@@ -38,6 +38,7 @@ struct alignas(64) Strand {
         choosing, // for one of several requests
         probing,  // for a message to look at
         napping,  // the same, or until a time that is in the event queue
+        pausing,  // in a call, until a time that is in the event queue
         over,
     };
     std::uint32_t index = 0;
@@ -53,7 +54,7 @@ struct alignas(64) Strand {
     std::uint8_t step_phase = 0;
 };
 
-struct alignas(64) RankState {
+struct alignas(64) RankProgress {
     bool finished = false;
     bool fetching = false;
     Time accounted;                  // all time before is in `times`

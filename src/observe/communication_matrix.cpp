@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace orrery {
 
@@ -51,12 +52,33 @@ void add_collective(const Action& action, std::span<const Bytes> counts, const C
     }
 }
 
+// `pairs` is in order again, each pair once.
+void add_pairs(const std::vector<PairTraffic>& more, std::vector<PairTraffic>& pairs) {
+    if (more.empty()) return;
+    const auto key = [](const PairTraffic& pair) { return std::pair(pair.from, pair.to); };
+    pairs.insert(pairs.end(), more.begin(), more.end());
+    std::sort(pairs.begin(), pairs.end(),
+              [&](const PairTraffic& a, const PairTraffic& b) { return key(a) < key(b); });
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < pairs.size(); ++i) {
+        if (key(pairs[i]) != key(pairs[last])) {
+            pairs[++last] = pairs[i];
+            continue;
+        }
+        pairs[last].messages += pairs[i].messages;
+        pairs[last].bytes += pairs[i].bytes;
+    }
+    pairs.resize(last + 1);
+}
+
 } // namespace
 
 CommunicationMatrix::CommunicationMatrix(ActionSource& source, const TraceCommunicators& communicators,
                                          const CollectivePolicy* collectives)
     : ranks_(source.ranks()), with_collectives_(collectives != nullptr) {
     Row row(ranks_);
+    Row fetched(ranks_); // from the memory of others
+    std::vector<PairTraffic> back;
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
         const RankId id{rank};
         RankCommunicators own(communicators, id, source.file(id));
@@ -73,6 +95,15 @@ CommunicationMatrix::CommunicationMatrix(ActionSource& source, const TraceCommun
                     if (to != rank || own.world_rank(action, action.other) != rank) row.add(to, action.bytes);
                     break;
                 }
+                case ActionKind::one_sided: {
+                    const std::uint32_t target = own.world_rank(action, action.peer);
+                    if (action.bytes > 0) row.add(target, action.bytes);
+                    if (action.more_bytes > 0) fetched.add(target, action.more_bytes);
+                    break;
+                }
+                case ActionKind::window:
+                    if (!is_fence(action)) break;
+                    [[fallthrough]];
                 case ActionKind::collective:
                 case ActionKind::comm_split:
                 case ActionKind::comm_dup:
@@ -84,7 +115,10 @@ CommunicationMatrix::CommunicationMatrix(ActionSource& source, const TraceCommun
             }
         }
         row.take(rank, pairs_);
+        fetched.take(rank, back);
     }
+    for (PairTraffic& pair : back) std::swap(pair.from, pair.to);
+    add_pairs(back, pairs_);
     for (const PairTraffic& pair : pairs_) {
         messages_ += pair.messages;
         bytes_ += pair.bytes;

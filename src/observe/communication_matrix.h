@@ -1,7 +1,8 @@
 // Who sends how much to whom: the messages of a trace, pair by pair of ranks.
 //
-// Read from the trace alone, without a replay: point-to-point messages by their senders and, if asked for, the
-// messages that collectives consist of under a choice of algorithms. Memory grows with the pairs that talk.
+// Read from the trace alone, without a replay: point-to-point messages by their senders, what one-sided
+// operations move and, if asked for, the messages that collectives consist of under a choice of algorithms.
+// Memory grows with the pairs that talk.
 #pragma once
 
 #include "collectives/selection.h"

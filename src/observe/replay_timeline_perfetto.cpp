@@ -55,8 +55,13 @@ void annotate(TrackEvent& event, const Action& action) {
         annotate(event, Key::bytes, action.bytes);
         break;
     case ActionKind::compute: annotate(event, Key::volume, static_cast<std::uint64_t>(action.volume)); break;
+    case ActionKind::one_sided:
+        annotate(event, Key::peer, action.peer);
+        annotate(event, Key::bytes, action.bytes + action.more_bytes);
+        break;
     case ActionKind::wait:
-    case ActionKind::test: annotate(event, Key::request, action.request); break;
+    case ActionKind::test:
+    case ActionKind::cancel: annotate(event, Key::request, action.request); break;
     default: break;
     }
     if (action.comm != world) annotate(event, Key::comm, action.comm);

@@ -3,14 +3,7 @@
 namespace orrery::trace {
 
 std::uint32_t RequestTable::add(Requests request) {
-    std::uint32_t slot = 0;
-    if (free_slots_.empty()) {
-        slot = static_cast<std::uint32_t>(slots_.size());
-        slots_.emplace_back();
-    } else {
-        slot = free_slots_.back();
-        free_slots_.pop_back();
-    }
+    const std::uint32_t slot = slots_.add();
     Request& added = slots_[slot];
     added.key = key_of(request[0]);
     added.place = request.place(0);
@@ -61,7 +54,7 @@ void RequestTable::remove(std::uint32_t slot) {
         oldest_.erase(place);
     }
     removed = Request{};
-    free_slots_.push_back(slot);
+    slots_.remove(slot);
 }
 
 } // namespace orrery::trace

@@ -5,6 +5,7 @@
 // is taken: they are all done, and are waited for in the order in which they were made as a rule.
 #pragma once
 
+#include "engine/pool.h"
 #include "trace/communicator_table.h"
 #include "trace/handles.h"
 #include "trace/smallest_free.h"
@@ -57,8 +58,7 @@ class RequestTable {
     std::uint32_t find_among(std::uint32_t oldest, const void* place, std::uint64_t call);
 
     tsl::robin_map<std::uint64_t, std::uint32_t, KeyHash> oldest_; // slot by handle
-    std::vector<Request> slots_;
-    std::vector<std::uint32_t> free_slots_;
+    Pool<Request> slots_;
     SmallestFree numbers_;
     std::uint64_t calls_ = 0;
 };

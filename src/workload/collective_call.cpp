@@ -39,6 +39,10 @@ std::optional<std::string> make_call(const Action& action, std::span<const Bytes
     call = {};
     call.rank = member.rank;
     call.size = size;
+    if (is_fence(action)) {
+        call.operation = Collective::barrier;
+        return std::nullopt;
+    }
     if (action.kind != ActionKind::collective) { // the members tell each other, then each knows its group
         call.operation = action.kind == ActionKind::comm_dup ? Collective::allreduce : Collective::allgather;
         call.bytes = 8;

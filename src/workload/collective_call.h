@@ -20,9 +20,9 @@ struct KeptCall {
     std::shared_ptr<const Neighbours> neighbours;
 };
 
-// Fills in what `action` (a collective, comm_split or comm_dup) means on its communicator of `size` ranks, but
-// not node_of. The call points into `counts` and into the neighbours of `member`. Returns what does not fit, if
-// anything.
+// Fills in what `action` (a collective, comm_split, comm_dup or fence of a window) means on its communicator of
+// `size` ranks, but not node_of. The call points into `counts` and into the neighbours of `member`. Returns
+// what does not fit, if anything.
 std::optional<std::string> make_call(const Action& action, std::span<const Bytes> counts,
                                      const Membership& member, std::uint32_t size, CollectiveCall& call);
 

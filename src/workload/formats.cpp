@@ -1,6 +1,7 @@
 #include "workload/formats.h"
 
 #include "engine/error.h"
+#include "engine/output_file.h"
 #include "engine/units.h"
 #include "workload/goal_text_reader.h"
 #include "workload/goal_text_writer.h"
@@ -139,7 +140,8 @@ std::unique_ptr<ScheduleSink> make_writer(const std::string& path, ScheduleForma
             fmt::format("the {} format cannot go to the standard output: give a file", name_of(format)));
     }
     switch (format) {
-    case ScheduleFormat::goal_text: return std::make_unique<GoalTextWriter>(path == "-" ? "/dev/stdout" : path);
+    case ScheduleFormat::goal_text:
+        return std::make_unique<GoalTextWriter>(path == "-" ? OutputFile::standard_output : path);
     case ScheduleFormat::loggopsim_binary: return std::make_unique<LogGOPSimBinaryWriter>(path);
     case ScheduleFormat::compact: break;
     }

@@ -1,9 +1,11 @@
 #include "workload/trace_communicators.h"
 
 #include "engine/error.h"
+#include "workload/listed_steps.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <utility>
 
 namespace orrery {
 
@@ -16,6 +18,33 @@ bool creates(ActionKind kind) {
 bool sends(ActionKind kind) {
     return (kind >= ActionKind::send && kind <= ActionKind::issend) || kind == ActionKind::sendrecv;
 }
+
+// Finds the sends of a rank that it cancels later.
+class Withdrawals {
+  public:
+    void pass(const Action& action) {
+        if (makes_request(action)) {
+            if (action.request >= sends_.size()) sends_.resize(action.request + std::size_t{1}, no_send);
+            const bool sent = action.kind == ActionKind::isend || action.kind == ActionKind::issend;
+            sends_[action.request] = sent ? passed_ : no_send;
+        } else if (action.kind == ActionKind::cancel && action.request < sends_.size() &&
+                   sends_[action.request] != no_send) {
+            found_.push_back(std::exchange(sends_[action.request], no_send));
+        }
+        ++passed_;
+    }
+    // Which of the rank's actions they are, in order.
+    std::vector<std::uint64_t> take() {
+        std::sort(found_.begin(), found_.end());
+        return std::move(found_);
+    }
+
+  private:
+    static constexpr std::uint64_t no_send = ~std::uint64_t{0};
+    std::vector<std::uint64_t> sends_; // by request
+    std::vector<std::uint64_t> found_;
+    std::uint64_t passed_ = 0;
+};
 
 // An action that changes the communicators of a rank.
 struct Change {
@@ -97,16 +126,20 @@ class Maker {
 
 } // namespace
 
-TraceCommunicators::TraceCommunicators(ActionSource& source) : made_(source.ranks()) {
+TraceCommunicators::TraceCommunicators(ActionSource& source)
+    : made_(source.ranks()), withdrawn_(source.ranks()) {
     const std::uint32_t count = source.ranks();
     communicators_.add_world(0, count);
     std::vector<RankChanges> ranks(count);
     for (std::uint32_t rank = 0; rank < count; ++rank) {
         RankChanges& own = ranks[rank];
         own.memberships.join(world, 0, rank);
+        Withdrawals withdrawals;
         for (std::span<const Action> window; !(window = source.next(RankId{rank})).empty();) {
             for (const Action& action : window) {
-                if (action.tag != any_tag) largest_tag_ = std::max(largest_tag_, action.tag);
+                withdrawals.pass(action);
+                if (action.tag != any_tag && action.kind != ActionKind::window)
+                    largest_tag_ = std::max(largest_tag_, action.tag);
                 if (sends(action.kind)) largest_message_ = std::max(largest_message_, action.bytes);
                 if (!creates(action.kind) && action.kind != ActionKind::comm_free) continue;
                 Change& change = own.changes.emplace_back();
@@ -120,6 +153,7 @@ TraceCommunicators::TraceCommunicators(ActionSource& source) : made_(source.rank
                 }
             }
         }
+        withdrawn_[rank] = withdrawals.take();
         if (own.changes.empty()) continue;
         only_world_ = false;
         own.file = source.file(RankId{rank});
@@ -168,7 +202,16 @@ CollectiveCall RankCommunicators::call(const Action& action, std::span<const Byt
     return call;
 }
 
+void RankCommunicators::check_window(const Action& action, std::span<const Bytes> ranks) {
+    if (has_target(static_cast<WindowCall>(action.other))) (void)world_rank(action, action.peer);
+    for (const Bytes rank : ranks) (void)world_rank(action, static_cast<std::uint32_t>(rank));
+    Membership& member = of(action);
+    if (is_fence(action)) ++member.calls;
+}
+
 void RankCommunicators::pass(const Action& action, std::span<const Bytes> counts) {
+    if (is_withdrawn()) ++withdrawn_;
+    ++passed_;
     switch (action.kind) {
     case ActionKind::collective: ++of(action).calls; return;
     case ActionKind::comm_free: memberships_.leave(action.comm); return;
@@ -178,6 +221,11 @@ void RankCommunicators::pass(const Action& action, std::span<const Bytes> counts
         member.neighbours = std::make_shared<const Neighbours>(neighbours_of(action, counts));
         return;
     }
+    case ActionKind::one_sided: (void)world_rank(action, action.peer); return;
+    case ActionKind::window: check_window(action, counts); return;
+    case ActionKind::aside:
+        if (const char* const fault = fault_of_steps(counts, size(of(action)))) fail(action, fault);
+        return;
     case ActionKind::comm_split:
     case ActionKind::comm_dup:
     case ActionKind::comm_create: break;

@@ -32,6 +32,8 @@ class TraceCommunicators {
 
     Communicators communicators_;
     std::vector<std::vector<std::uint32_t>> made_; // per rank: what each of its creating actions gave, or none
+    std::vector<std::vector<std::uint64_t>>
+        withdrawn_; // per rank: which of its actions are sends that it cancels
     std::uint32_t largest_tag_ = 0;
     Bytes largest_message_ = 0;
     bool only_world_ = true;
@@ -57,17 +59,26 @@ class RankCommunicators {
     [[nodiscard]] std::uint32_t world_rank(const Membership& member, std::uint32_t peer) const {
         return trace_.communicators_.member(member.index, peer);
     }
-    // The call of a collective, comm_split or comm_dup. Throws InputError if it does not fit.
+    // Whether the action that pass() is to be told next is a send that the rank cancels: nobody receives it.
+    [[nodiscard]] bool is_withdrawn() const {
+        const std::vector<std::uint64_t>& own = trace_.withdrawn_[rank_.index()];
+        return withdrawn_ < own.size() && own[withdrawn_] == passed_;
+    }
+    // The call of a collective, comm_split, comm_dup or fence. Throws InputError if it does not fit.
     CollectiveCall call(const Action& action, std::span<const Bytes> counts);
 
     [[noreturn]] void fail(const Action& action, const std::string& reason) const;
 
   private:
+    void check_window(const Action& action, std::span<const Bytes> ranks);
+
     const TraceCommunicators& trace_;
     RankId rank_;
     std::string file_;
     Memberships memberships_;
-    std::size_t made_ = 0; // how many of the rank's creating actions are behind it
+    std::size_t made_ = 0;      // how many of the rank's creating actions are behind it
+    std::uint64_t passed_ = 0;  // and how many of all
+    std::size_t withdrawn_ = 0; // and of its cancelled sends
 };
 
 } // namespace orrery

@@ -1,4 +1,5 @@
 // `orrery sweep` as a script sees it: what is run, kept, run again; and what becomes of it when it is killed.
+#include "reference/sanitized.h"
 #include "study/sqlite.h"
 
 #include <array>
@@ -75,7 +76,7 @@ class Sweep : public testing::Test {
     }
     // Waits until some results are there; how many.
     std::int64_t wait_for_results(const std::string& database, std::int64_t least) {
-        for (int i = 0; i < 2000; ++i) {
+        for (int i = 0; i < 12'000; ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
             try {
                 const std::int64_t found = ask(database, "SELECT count(*) FROM result");
@@ -90,8 +91,10 @@ class Sweep : public testing::Test {
     const std::string small_ = "[base]\npattern = \"dissemination\"\nbytes = 1\n"
                                "loggops = \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\"\n"
                                "[vary]\nranks = [2, 4, 8]\nloggops.L = [\"2500ns\", \"5us\"]\n";
-    // 24 points that take a few hundredths of a second each.
-    const std::string long_ = "[base]\npattern = \"dissemination\"\nranks = \"8Ki\"\n"
+    // 24 points that take a twentieth of a second each, or more: there is time to interrupt them.
+    const std::string long_ = "[base]\npattern = \"dissemination\"\nranks = \"" +
+                              std::string(orrery::reference::sanitized ? "8Ki" : "64Ki") +
+                              "\"\n"
                               "[vary]\nloggops.L = {from = \"1us\", to = \"24us\", step = \"1us\"}\n";
 };
 
@@ -191,10 +194,12 @@ TEST_F(Sweep, StopsCleanlyWhenAskedTo) {
     write("s.toml", long_);
     const pid_t process = start("s.toml", "1");
     ASSERT_GE(wait_for_results("s.db", 2), 2);
+    kill(process, SIGSTOP); // so that it is not over before the second has begun
     const Answer second = run("s.toml");
     EXPECT_EQ(second.code, 3) << "one at a time";
     EXPECT_NE(second.out.find("another"), std::string::npos) << second.out;
     kill(process, SIGINT);
+    kill(process, SIGCONT);
     int status = 0;
     waitpid(process, &status, 0);
     EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);

@@ -41,14 +41,14 @@ class Server {
     }
     // The log comes from other threads.
     bool complains(const std::string& of) {
-        for (int i = 0; i < 2000; ++i) {
+        for (int i = 0; i < 12'000; ++i) {
             if (complaints().find(of) != std::string::npos) return true;
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
         return false;
     }
     bool notes(const std::string& what) {
-        for (int i = 0; i < 2000; ++i) {
+        for (int i = 0; i < 12'000; ++i) {
             if (notes().find(what) != std::string::npos) return true;
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
@@ -213,7 +213,7 @@ TEST(CosimServer, RefusesMoreClientsThanAllowed) {
     EXPECT_EQ(first.hear_the_end(), 0U);
     // There is room again, at the latest when the server next looks.
     bool served = false;
-    for (int i = 0; i < 100 && !served; ++i) {
+    for (int i = 0; i < 3000 && !served; ++i) {
         TestClient third(server.port());
         served = third.turn("0") == "END\n";
         if (!served) std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -213,12 +213,12 @@ TEST_F(RunVerb, SplitsAsSimGridDoes) {
 // The bar is on stderr, if that is a terminal, and makes way for what the program says.
 TEST_F(RunVerb, ProgressIsShownOnATerminal) {
     if (!installed("script")) GTEST_SKIP() << "there is no script(1)";
-    const std::string seconds = sanitized ? "4" : "1.6"; // it is told every so many actions, not every second
+    // It is told every 65,536 actions, four of which are a turn here; and for long enough to be shown.
     const std::string app = build_text(
-        program("double end = real() + " + seconds +
-                    "; for (int go = 1; go; ++x) { int own = r || real() < end;"
-                    "MPI_Allreduce(&own, &go, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);"
-                    "if (x % 10000 == 0 && r == 0) puts(\"still here\"); }",
+        program("double end = real() + 1.6;"
+                "for (int go = 1; go; ++x) { int own = r || x < 40001 || real() < end;"
+                "MPI_Allreduce(&own, &go, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);"
+                "if (x % 10000 == 0 && r == 0) puts(\"still here\"); }",
                 "#include <sys/syscall.h>\n#include <time.h>\n#include <unistd.h>\n"
                 "double real(void) { struct timespec t; syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);"
                 "return t.tv_sec + 1e-9 * t.tv_nsec; }"));

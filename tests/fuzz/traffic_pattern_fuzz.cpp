@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return Platform(std::vector<Host>(20), links, std::move(topology));
     }();
     try {
-        const Pattern pattern =
+        const HostPattern pattern =
             parse_pattern(platform, {reinterpret_cast<const char*>(data), size}, "pattern.txt");
         for (const Flow& flow : pattern.flows) {
             if (flow.from.value >= 20 || flow.to.value >= 20 || flow.from == flow.to) std::abort();

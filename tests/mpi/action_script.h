@@ -9,7 +9,7 @@
 
 namespace orrery::test {
 
-class ActionScript final : public ActionSource {
+class ActionScript : public ActionSource {
   public:
     explicit ActionScript(std::uint32_t ranks) : ranks_(ranks) {}
 

@@ -56,6 +56,23 @@ TEST(ReplayFetch, ASynchronousOneIsWhateverItsSize) {
     EXPECT_EQ(finish_times(script), (std::vector{Time::ns(4000 - 500 + 3000), Time::us(4)}));
 }
 
+// A pause of an emulated program is within a call or outside.
+TEST(ReplayFetch, ItGoesOnInAPauseWithinACall) {
+    for (const Pause how : {Pause::in_call, Pause::outside}) {
+        ActionScript script(2);
+        Action pause;
+        pause.kind = ActionKind::sleep;
+        pause.volume = 50e-6;
+        pause.other = static_cast<std::uint32_t>(how);
+        script.message(1, ActionKind::irecv, 0, large, 0).add(1, pause).wait(1, 0);
+        script.message(0, ActionKind::send, 1, large);
+        const bool within = how == Pause::in_call;
+        EXPECT_EQ(finish_times(script)[0], Time::ns((within ? 13'000 : 62'000) - 500 + 3000));
+        script.rewind();
+        EXPECT_EQ(finish_times(script)[1], within ? Time::us(50) : Time::us(62));
+    }
+}
+
 TEST(ReplayFetch, NothingMovesWhileTheReceiverComputes) {
     for (const bool posted : {false, true}) {
         ActionScript script(2);

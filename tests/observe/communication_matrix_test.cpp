@@ -64,6 +64,25 @@ TEST(CommunicationMatrix, RanksOfCommunicatorsAreThoseOfTheWorld) {
     EXPECT_EQ(pairs_of(matrix_of(script)), (std::vector<PairTraffic>{{3, 1, 1, 60}}));
 }
 
+TEST(CommunicationMatrix, OneSidedOperationsGoBothWays) {
+    ActionScript script(3);
+    Action action;
+    action.kind = ActionKind::one_sided;
+    action.peer = 2;
+    action.bytes = 10;
+    script.add(0, action).add(0, action);
+    action.more_bytes = 30;
+    script.add(0, action);
+    action.bytes = 0;
+    script.add(1, action).message(2, ActionKind::send, 0, 5);
+    action.kind = ActionKind::window; // a fence
+    for (std::uint32_t rank = 0; rank < 3; ++rank) script.add(rank, action);
+    const CommunicationMatrix matrix = matrix_of(script);
+    EXPECT_EQ(pairs_of(matrix), (std::vector<PairTraffic>{{0, 2, 3, 30}, {2, 0, 2, 35}, {2, 1, 1, 30}}));
+    const CollectivePolicy policy;
+    EXPECT_GT(matrix_of(script, &policy).messages(), matrix.messages()); // those of its barrier
+}
+
 TEST(CommunicationMatrix, CollectivesCountIfAskedFor) {
     ActionScript script(4);
     for (std::uint32_t rank = 0; rank < 4; ++rank) {

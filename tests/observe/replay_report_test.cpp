@@ -351,8 +351,48 @@ TEST(Calls, HaveANumberANameAndAKind) {
     EXPECT_EQ(call_name(call_number(action)), "neighbor_alltoallw");
     action.nonblocking = true;
     EXPECT_EQ(call_name(call_number(action)), "ineighbor_alltoallw");
-    EXPECT_EQ(call_number(action), call_numbers - 1);
+    EXPECT_EQ(call_number(action), first_window_call - 1);
     EXPECT_EQ(call_kind(action), CallKind::collective);
+}
+
+TEST(Calls, OfOneSidedCommunicationHaveNamesOfTheirOwn) {
+    const auto window = [](WindowCall call) {
+        Action action;
+        action.kind = ActionKind::window;
+        action.other = static_cast<std::uint32_t>(call);
+        return action;
+    };
+    EXPECT_EQ(call_name(call_number(window(WindowCall::fence))), "win_fence");
+    EXPECT_EQ(call_kind(window(WindowCall::fence)), CallKind::collective);
+    EXPECT_EQ(call_name(call_number(window(WindowCall::lock))), "win_lock");
+    EXPECT_EQ(call_kind(window(WindowCall::lock)), CallKind::wait);
+    EXPECT_EQ(call_name(call_number(window(WindowCall::wait))), "win_wait");
+    EXPECT_EQ(call_kind(window(WindowCall::wait)), CallKind::wait);
+    Action action;
+    action.kind = ActionKind::one_sided;
+    EXPECT_EQ(call_name(call_number(action)), "rma");
+    EXPECT_EQ(call_kind(action), CallKind::send);
+    action.nonblocking = true;
+    EXPECT_EQ(call_name(call_number(action)), "irma");
+    EXPECT_EQ(call_kind(action), CallKind::send);
+    action.kind = ActionKind::cancel;
+    EXPECT_EQ(call_name(call_number(action)), "cancel");
+    EXPECT_EQ(call_kind(action), CallKind::other);
+    action.kind = ActionKind::aside;
+    EXPECT_EQ(call_name(call_number(action)), "aside");
+    EXPECT_EQ(call_kind(action), CallKind::collective);
+}
+
+TEST(Calls, ANumberGivesAnActionThatHasIt) {
+    for (std::size_t number = 0; number < call_numbers; ++number) {
+        const Action action = action_of_call(number);
+        // Two kinds have numbers for each of their calls instead.
+        if (number < action_kinds &&
+            (action.kind == ActionKind::collective || action.kind == ActionKind::window))
+            continue;
+        EXPECT_EQ(call_number(action), number);
+        EXPECT_FALSE(call_name(number).empty());
+    }
 }
 
 } // namespace

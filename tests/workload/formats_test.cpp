@@ -254,6 +254,20 @@ TEST(ConvertVerb, OptionsAndStreams) {
     EXPECT_EQ(contents(directory / "y.goal"), "num_ranks 1\n\nrank 0 {\nl1: calc 5\n}\n");
 }
 
+// The standard output may be a plain file: it is written where it stands, not replaced.
+TEST(ConvertVerb, StandardOutputIntoAFile) {
+    TemporaryDirectory directory;
+    put(directory / "a.goal", "num_ranks 1 rank 0 { calc 5 }");
+    const std::string convert = "convert " + (directory / "a.goal");
+    const bool was_link = std::filesystem::is_symlink("/dev/stdout");
+    const std::string into = " --to goal 2>/dev/null >>" + (directory / "z.goal") + " ; test $? = 0";
+    EXPECT_EQ(run_program(convert + " -" + into).status, 0);
+    EXPECT_EQ(run_program(convert + " -" + into).status, 0);
+    const std::string text = "num_ranks 1\n\nrank 0 {\nl1: calc 5\n}\n";
+    EXPECT_EQ(contents(directory / "z.goal"), text + text);
+    EXPECT_EQ(std::filesystem::is_symlink("/dev/stdout"), was_link);
+}
+
 TEST(ConvertVerb, WrongUsageAndBadInput) {
     TemporaryDirectory directory;
     const std::string good = directory / "a.goal";

@@ -93,5 +93,80 @@ TEST(TraceCommunicators, TheLargestTagAndMessageAreThoseOfAll) {
     EXPECT_TRUE(all.only_world());
 }
 
+// What goes wrong when rank 0 of two passes the action.
+std::string fault_of(Action action, const std::vector<Bytes>& counts = {}) {
+    ActionScript script(2);
+    script.create(0, 1, {0}).add(0, script.with_counts(action, counts));
+    try {
+        const TraceCommunicators all(script);
+        (void)members(script, all, 0, world);
+    } catch (const InputError& error) {
+        return error.error().reason;
+    }
+    return {};
+}
+
+TEST(TraceCommunicators, OneSidedCommunicationStaysInside) {
+    Action action;
+    action.kind = ActionKind::one_sided;
+    action.peer = 1;
+    EXPECT_EQ(fault_of(action), "");
+    action.comm = 1;
+    EXPECT_EQ(fault_of(action), "rank 0: names rank 1, but its communicator has 1 ranks");
+    action.comm = 2;
+    EXPECT_EQ(fault_of(action), "rank 0: communicator 2 does not exist here");
+    action = {};
+    action.kind = ActionKind::window;
+    action.comm = 2;
+    EXPECT_EQ(fault_of(action), "rank 0: communicator 2 does not exist here"); // of a fence, too
+    action.comm = 1;
+    EXPECT_EQ(fault_of(action), "");
+    action.other = static_cast<std::uint32_t>(WindowCall::lock);
+    action.peer = 1;
+    EXPECT_EQ(fault_of(action), "rank 0: names rank 1, but its communicator has 1 ranks");
+    action.other = static_cast<std::uint32_t>(WindowCall::post);
+    EXPECT_EQ(fault_of(action, {0}), "");
+    EXPECT_EQ(fault_of(action, {0, 1}), "rank 0: names rank 1, but its communicator has 1 ranks");
+    action.kind = ActionKind::aside;
+    EXPECT_EQ(fault_of(action, {0, 0, 0, 0, 8, 0}), "");
+    EXPECT_EQ(fault_of(action, {0, 1, 0, 0, 8, 0}), "rank 0: a peer is out of range");
+}
+
+TEST(TraceCommunicators, AFenceIsABarrier) {
+    ActionScript script(3);
+    for (std::uint32_t rank = 0; rank < 3; ++rank) script.dup(rank, 1);
+    const TraceCommunicators all(script);
+    script.rewind();
+    RankCommunicators own(all, RankId{2}, "test");
+    own.pass(script.next(RankId{2})[0], {});
+    Action fence;
+    fence.kind = ActionKind::window;
+    fence.comm = 1;
+    const CollectiveCall call = own.call(fence, {});
+    EXPECT_EQ(call.operation, Collective::barrier);
+    EXPECT_EQ(call.rank, 2U);
+    EXPECT_EQ(call.size, 3U);
+    EXPECT_EQ(call.bytes, 0U);
+    own.pass(fence, {});
+    EXPECT_EQ(own.of(fence).calls, 1U);
+}
+
+TEST(TraceCommunicators, SendsThatAreCancelledAreKnownBefore) {
+    ActionScript script(1);
+    script.message(0, ActionKind::isend, 0, 8, 1).message(0, ActionKind::isend, 0, 8, 0).wait(0, 1);
+    script.message(0, ActionKind::issend, 0, 8, 1).wait(0, 1, ActionKind::cancel);
+    script.message(0, ActionKind::irecv, 0, 8, 1).wait(0, 0, ActionKind::cancel);
+    const TraceCommunicators all(script);
+    script.rewind();
+    RankCommunicators own(all, RankId{0}, "test");
+    std::vector<std::size_t> withdrawn;
+    const std::span<const Action> actions = script.next(RankId{0});
+    for (std::size_t i = 0; i < actions.size(); ++i) {
+        if (own.is_withdrawn()) withdrawn.push_back(i);
+        own.pass(actions[i], {});
+    }
+    EXPECT_EQ(withdrawn, (std::vector<std::size_t>{1, 3}));
+}
+
 } // namespace
 } // namespace orrery

@@ -2,6 +2,7 @@
 
 #include "observe/calls.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
@@ -24,8 +25,19 @@ bool contains(std::string_view name, std::initializer_list<std::string_view> wor
 CallKind by_name(std::string_view name) {
     name.remove_prefix(4); // MPI_
     if (contains(name, {"Wait", "Test", "robe", "Request_get", "Win_wait", "Win_lock", "Win_unlock",
-                        "Win_flush", "Win_complete", "Win_start"}))
+                        "Win_flush", "Win_complete", "Win_start", "Win_post"}))
         return CallKind::wait;
+    constexpr std::array one_sided{"Put",
+                                   "Rput",
+                                   "Get",
+                                   "Rget",
+                                   "Accumulate",
+                                   "Raccumulate",
+                                   "Get_accumulate",
+                                   "Rget_accumulate",
+                                   "Fetch_and_op",
+                                   "Compare_and_swap"};
+    if (std::find(one_sided.begin(), one_sided.end(), name) != one_sided.end()) return CallKind::send;
     if (contains(name, {"Barrier", "cast", "ather", "catter", "lltoall", "educe", "can", "Comm_dup",
                         "Comm_split", "Comm_create", "Intercomm", "Cart_create", "Graph_create", "graph_create",
                         "Win_create", "Win_fence", "Win_free", "Win_allocate"})) {
@@ -43,16 +55,6 @@ std::array<CallKind, functions> all_kinds() {
     return kinds;
 }
 
-Action action_by_number(std::size_t number) {
-    Action action;
-    action.kind = static_cast<ActionKind>(number);
-    if (number < action_kinds) return action;
-    action.kind = ActionKind::collective;
-    action.nonblocking = number >= action_kinds + collective_count;
-    action.collective = static_cast<Collective>((number - action_kinds) % collective_count);
-    return action;
-}
-
 Action action_by_kind(ActionKind kind) {
     Action action; // a collective is a barrier: its members wait for each other
     action.kind = kind;
@@ -63,7 +65,7 @@ std::optional<Action> action_by_name(std::string_view name) {
     std::string lower;
     for (const char c : name.substr(4)) lower.push_back(static_cast<char>(std::tolower(c)));
     for (std::size_t i = 0; i < call_numbers; ++i) {
-        if (call_name(i) == lower) return action_by_number(i);
+        if (call_name(i) == lower) return action_of_call(i);
     }
     const bool goes_on = lower.starts_with('i'); // MPI_Ibsend
     if (lower.starts_with("sendrecv")) return action_by_kind(ActionKind::sendrecv);

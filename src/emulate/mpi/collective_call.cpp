@@ -2,7 +2,6 @@
 
 #include "emulate/engine.h"
 #include "emulate/mpi/logging.h"
-#include "emulate/mpi/process_state.h"
 #include "emulate/mpi/request.h"
 
 #include <algorithm>
@@ -83,11 +82,11 @@ Steps make_steps(PreparedCollective& prepared, bool nonblocking, std::uint32_t r
     prepared.call.send_counts = prepared.send_counts;
     prepared.call.receive_counts = prepared.receive_counts;
     if (prepared.between == nullptr) {
-        log_collective(prepared, nonblocking, request);
+        if (prepared.logged) log_collective(prepared, nonblocking, request);
         return {};
     }
     if (log() != nullptr && nonblocking) {
-        log()->leave_out(name_of(process().present));
+        log_aside(prepared, between_groups(prepared), request);
     } else if (log() != nullptr) {
         log_messages(*prepared.comm, between_groups(prepared));
     }
@@ -110,8 +109,7 @@ int run(PreparedCollective prepared, MPI_Request* request) {
     RequestObject made;
     made.kind = RequestObject::Kind::collective;
     made.active = true;
-    made.aside = prepared.between != nullptr;
-    if (log() != nullptr && !made.aside) made.number = log()->new_request(self().index);
+    if (log() != nullptr) made.number = log()->new_request(self().index);
     Steps steps = make_steps(prepared, true, made.number);
     // They live until it is over.
     data->at_end = [types = std::move(prepared.types), op = std::move(prepared.operation),
@@ -126,8 +124,9 @@ int run(PreparedCollective prepared, MPI_Request* request) {
     return MPI_SUCCESS;
 }
 
-void barrier_like(Comm& comm) {
+void barrier_like(Comm& comm, bool logged) {
     PreparedCollective barrier;
+    barrier.logged = logged;
     barrier.comm = &comm;
     barrier.call.operation = Collective::barrier;
     barrier.call.rank = comm.member.rank;

@@ -26,6 +26,7 @@ struct PreparedCollective {
     OpRef operation;
     // Over an inter-communicator: what its members do. The root is counted among all members.
     Steps (*between)(CollectiveCall call, Side local, Side remote) = nullptr;
+    bool logged = true;           // otherwise another action of the trace stands for it
     std::function<void()> at_end; // of one that does not block: what remains to be done, if anything
 };
 
@@ -61,6 +62,7 @@ int run(PreparedCollective prepared);
 int run(PreparedCollective prepared, MPI_Request* request);
 
 // Members of the communicator wait for each other, as they do when they make another one.
-void barrier_like(Comm& comm);
+// `logged`: the trace has it as a barrier of its own.
+void barrier_like(Comm& comm, bool logged = true);
 
 } // namespace orrery::emulate::mpi

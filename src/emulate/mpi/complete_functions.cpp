@@ -33,21 +33,18 @@ MPI_Status* nth(MPI_Status* statuses, int i) {
 
 bool null_or_idle(MPI_Request handle) { return handle == MPI_REQUEST_NULL || !request_of(handle).active; }
 
-// The engine's own requests that are not done yet, those that the trace has and those that it has not.
-template <typename Wanted> Ids pending(int count, const MPI_Request* requests, const Wanted& wanted) {
+// The engine's own requests that are not done yet.
+Ids pending(int count, const MPI_Request* requests) {
     Ids ids;
     for (int i = 0; i < count; ++i) {
         if (requests[i] == MPI_REQUEST_NULL) continue;
         const RequestObject& request = request_of(requests[i]);
-        if (request.active && request.engine != no_request && wanted(request)) ids.push_back(request.engine);
-        if (request.sent != MPI_REQUEST_NULL && request_of(request.sent).engine != no_request &&
-            wanted(request))
+        if (request.active && request.engine != no_request) ids.push_back(request.engine);
+        if (request.sent != MPI_REQUEST_NULL && request_of(request.sent).engine != no_request)
             ids.push_back(request_of(request.sent).engine);
     }
     return ids;
 }
-bool any(const RequestObject&) { return true; }
-bool aside(const RequestObject& request) { return request.aside; }
 
 // Whether the trace can say what is waited for here: one of two parts is not enough.
 bool all_logged(int count, const MPI_Request* requests) {
@@ -202,12 +199,32 @@ int first_done(int count, const MPI_Request* requests) {
     return MPI_UNDEFINED;
 }
 
+// Of parts of which one is not enough: the wait for the next of them. False: the trace does not know them all.
+bool log_await(int count, const MPI_Request* requests) {
+    if (log() == nullptr) return false;
+    std::vector<Bytes> numbers;
+    const auto add = [&](const RequestObject& request) {
+        if (!request.active || request.message.peer == MPI_PROC_NULL) return true;
+        if (!is_logged(request)) return false;
+        if (request.engine != no_request && !engine().done(request.engine)) numbers.push_back(request.number);
+        return true;
+    };
+    for (int i = 0; i < count; ++i) {
+        if (requests[i] == MPI_REQUEST_NULL) continue;
+        const RequestObject& request = request_of(requests[i]);
+        if (!add(request)) return false;
+        if (request.sent != MPI_REQUEST_NULL && !add(request_of(request.sent))) return false;
+    }
+    log_requests(ActionKind::await, numbers);
+    return true;
+}
+
 // Whether the trace has the wait, as this action; otherwise it has how long it took.
 bool wait_for_one(ActionKind kind, int count, const MPI_Request* requests) {
     const bool logged = all_logged(count, requests);
     if (logged) log_all(kind, count, requests);
     while (first_done(count, requests) == MPI_UNDEFINED) {
-        Ids ids = pending(count, requests, any);
+        Ids ids = pending(count, requests);
         // One part of MPI_Isendrecv may be done.
         ids.erase(std::remove_if(ids.begin(), ids.end(), [](RequestId id) { return engine().done(id); }),
                   ids.end());
@@ -215,18 +232,22 @@ bool wait_for_one(ActionKind kind, int count, const MPI_Request* requests) {
             engine().park(name_of(process().present));
             continue;
         }
+        const bool named = !logged && log_await(count, requests);
         const Time begun = engine().now();
         engine().wait_any({ids.data(), ids.size()});
-        if (!logged) log_pause(begun);
+        if (!logged && !named) log_wait(begun);
     }
     return logged;
 }
 
 int take_some(int count, MPI_Request* requests, int* indices, MPI_Status* statuses, bool logged) {
+    std::vector<int> done; // now: taking them takes time
+    for (int i = 0; i < count; ++i) {
+        if (!null_or_idle(requests[i]) && is_done(request_of(requests[i]))) done.push_back(i);
+    }
     int found = 0;
     bool failed = false;
-    for (int i = 0; i < count; ++i) {
-        if (null_or_idle(requests[i]) || !is_done(request_of(requests[i]))) continue;
+    for (const int i : done) {
         if (!logged) log_all(ActionKind::wait_all, 1, &requests[i]);
         take_from_engine(requests[i]);
         MPI_Status* const status = nth(statuses, found);
@@ -242,18 +263,7 @@ int take_some(int count, MPI_Request* requests, int* indices, MPI_Status* status
 } // namespace
 
 void wait_for(int count, MPI_Request* requests, MPI_Status* statuses) {
-    bool any_aside = false;
-    const auto usual = [&](const RequestObject& request) {
-        any_aside = any_aside || request.aside;
-        return !request.aside;
-    };
-    if (const Ids ids = pending(count, requests, usual); !ids.empty()) engine().wait({ids.data(), ids.size()});
-    if (any_aside) {
-        const Ids ids = pending(count, requests, aside);
-        const Time begun = engine().now();
-        engine().wait({ids.data(), ids.size()});
-        log_pause(begun);
-    }
+    if (const Ids ids = pending(count, requests); !ids.empty()) engine().wait({ids.data(), ids.size()});
     for (int i = 0; i < count; ++i) {
         if (requests[i] == MPI_REQUEST_NULL) continue;
         RequestObject& request = request_of(requests[i]);
@@ -321,7 +331,7 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
     const bool logged = is_logged(request_of(*request)) && request_of(*request).sent == MPI_REQUEST_NULL;
     if (logged) log_all(ActionKind::test, 1, request);
     const Time begun = look();
-    if (!logged) log_pause(begun);
+    if (!logged) log_look(begun);
     if (!is_done(request_of(*request))) {
         *flag = 0;
         look_again_later();
@@ -336,7 +346,7 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
 int Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
     check(count, requests);
     const bool active = any_active(count, requests);
-    if (active) log_pause(look());
+    if (active) log_look(look());
     for (int i = 0; i < count; ++i) {
         if (null_or_idle(requests[i]) || is_done(request_of(requests[i]))) continue;
         *flag = 0;
@@ -344,7 +354,7 @@ int Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[])
         return MPI_SUCCESS;
     }
     *flag = 1;
-    look_found();
+    if (active) look_found();
     log_all(ActionKind::wait_all, count, requests);
     wait_for(count, requests, statuses);
     return MPI_SUCCESS;
@@ -358,7 +368,7 @@ int Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status
         set_empty(status);
         return MPI_SUCCESS;
     }
-    log_pause(look());
+    log_look(look());
     *index = first_done(count, requests);
     if (*index == MPI_UNDEFINED) {
         *flag = 0;
@@ -376,13 +386,14 @@ int Testsome(int count, MPI_Request requests[], int* outcount, int indices[], MP
     if (count > 0) check_pointer(indices, "the array of indices");
     *outcount = MPI_UNDEFINED;
     if (!any_active(count, requests)) return MPI_SUCCESS;
-    log_pause(look());
-    *outcount = take_some(count, requests, indices, statuses, false);
-    if (*outcount == 0) {
+    log_look(look());
+    if (first_done(count, requests) == MPI_UNDEFINED) {
+        *outcount = 0;
         look_again_later();
-    } else {
-        look_found();
+        return MPI_SUCCESS;
     }
+    look_found();
+    *outcount = take_some(count, requests, indices, statuses, false);
     return MPI_SUCCESS;
 }
 

@@ -1,5 +1,7 @@
 #include "emulate/mpi/logging.h"
 
+#include "workload/listed_steps.h"
+
 #include <utility>
 #include <vector>
 
@@ -15,11 +17,16 @@ std::uint32_t number_of(Comm& comm) {
 
 } // namespace
 
-void log_pause(Time since) {
-    if (log() != nullptr) log()->pause(self().index, engine().now() - since);
+void log_wait(Time since) {
+    if (log() != nullptr) log()->pause(self().index, engine().now() - since, Pause::in_call);
 }
 
-void log_message(ActionKind kind, const MessageArguments& arguments, std::uint32_t request) {
+void log_look(Time since) {
+    if (log() != nullptr) log()->pause(self().index, engine().now() - since, Pause::look);
+}
+
+void log_message(ActionKind kind, const MessageArguments& arguments, std::uint32_t request,
+                 std::uint32_t taken) {
     if (log() == nullptr || arguments.peer == MPI_PROC_NULL) return;
     Action action;
     action.kind = kind;
@@ -31,6 +38,7 @@ void log_message(ActionKind kind, const MessageArguments& arguments, std::uint32
     action.tag = arguments.tag == MPI_ANY_TAG ? any_tag : static_cast<std::uint32_t>(arguments.tag);
     action.bytes = static_cast<Bytes>(arguments.count) * arguments.type->size();
     action.request = request;
+    if (taken != not_logged) action.other = taken + 1;
     log()->add(self().index, action);
 }
 
@@ -40,7 +48,8 @@ void log_requests(ActionKind kind, std::span<const Bytes> numbers) {
     action.kind = kind;
     if (numbers.size() == 1 && kind == ActionKind::wait_all) action.kind = ActionKind::wait;
     action.request = static_cast<std::uint32_t>(numbers[0]);
-    const bool one = action.kind == ActionKind::wait || kind == ActionKind::test || kind == ActionKind::forget;
+    const bool one = action.kind == ActionKind::wait || kind == ActionKind::test ||
+                     kind == ActionKind::forget || kind == ActionKind::cancel;
     log()->add(self().index, action, one ? std::span<const Bytes>{} : numbers);
 }
 
@@ -66,7 +75,7 @@ namespace {
 // Numbers of the messages under way: in the algorithm, and in the trace.
 using Pending = std::vector<std::pair<std::uint32_t, Bytes>>;
 
-void log_wait(const Step& step, Pending& pending) {
+void log_step_wait(const Step& step, Pending& pending) {
     std::vector<Bytes> numbers;
     std::erase_if(pending, [&](const auto& each) {
         const bool meant = step.kind == Step::Kind::wait_all || each.first == step.request;
@@ -78,7 +87,7 @@ void log_wait(const Step& step, Pending& pending) {
 }
 
 void log_work(const Step& step, double per_byte) {
-    log()->pause(self().index, Time::from_ps(static_cast<double>(step.from.bytes) * per_byte));
+    log()->pause(self().index, Time::from_ps(static_cast<double>(step.from.bytes) * per_byte), Pause::outside);
 }
 
 } // namespace
@@ -109,14 +118,61 @@ void log_messages(const Comm& comm, Steps steps) {
             action.other = step->source;
             action.more_bytes = step->to.bytes;
             add(ActionKind::sendrecv, *step, step->from.bytes);
+            action.other = 0;
+            action.more_bytes = 0;
             break;
         case Step::Kind::wait:
-        case Step::Kind::wait_all: log_wait(*step, pending); break;
+        case Step::Kind::wait_all: log_step_wait(*step, pending); break;
         case Step::Kind::copy: log_work(*step, engine().endpoint().copy_per_byte); break;
         case Step::Kind::reduce:
         case Step::Kind::reduce_after: log_work(*step, engine().endpoint().reduction_per_byte); break;
         }
     }
+}
+
+void log_aside(const PreparedCollective& prepared, Steps steps, std::uint32_t request) {
+    if (log() == nullptr) return;
+    Action action;
+    action.kind = ActionKind::aside;
+    action.collective = prepared.call.operation;
+    action.comm = prepared.comm->member.name;
+    action.request = request;
+    std::vector<Bytes> list;
+    while (const Step* const step = steps.next()) append_step(*step, list);
+    log()->add(self().index, action, list);
+}
+
+void log_one_sided(const Comm& comm, std::uint32_t target, Bytes bytes, Bytes back, std::uint32_t request) {
+    if (log() == nullptr) return;
+    Action action;
+    action.kind = ActionKind::one_sided;
+    action.comm = comm.member.name;
+    action.peer = target;
+    action.bytes = bytes;
+    action.more_bytes = back;
+    action.nonblocking = request != not_logged;
+    if (action.nonblocking) action.request = request;
+    log()->add(self().index, action);
+}
+
+void log_window(const Comm& comm, WindowCall call, std::uint32_t target, std::uint32_t flags,
+                std::span<const Bytes> ranks) {
+    if (log() == nullptr) return;
+    Action action;
+    action.kind = ActionKind::window;
+    action.comm = comm.member.name;
+    action.other = static_cast<std::uint32_t>(call);
+    action.peer = target;
+    action.tag = flags;
+    log()->add(self().index, action, ranks);
+}
+
+void log_freed(const Comm& comm) {
+    if (log() == nullptr) return;
+    Action action;
+    action.kind = ActionKind::comm_free;
+    action.comm = comm.member.name;
+    log()->add(self().index, action);
 }
 
 void log_created(Comm& made) {

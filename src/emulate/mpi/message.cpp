@@ -1,5 +1,6 @@
 #include "emulate/mpi/message.h"
 
+#include "emulate/action_log.h"
 #include "emulate/engine.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/process_state.h"
@@ -154,6 +155,7 @@ void look_again_later(LooksFor what, std::uint64_t place) {
 void look_found() {
     process().quiet_looks = 0;
     engine().looked(true);
+    if (engine().log() != nullptr) engine().log()->look_found(self().index);
 }
 
 } // namespace orrery::emulate::mpi

@@ -28,7 +28,7 @@ int finish_receive(const Comm& comm, std::uint32_t payload, MPI_Status* status);
 // The error of a status is left alone: only calls that complete several requests set it.
 void set_nobody(MPI_Status* status); // what a receive from MPI_PROC_NULL gives
 
-// A test or probe: what it costs. Says when it began, for log_pause where the trace has none that costs the
+// A test or probe: what it costs. Says when it began, for log_look where the trace has none that costs the
 // same.
 Time look();
 // An unsuccessful test or probe was made: time goes on a little, so that a program that asks in a loop gets its

@@ -15,6 +15,7 @@ namespace {
 struct TakenMessage {
     RequestId send = no_request;
     Comm* comm = nullptr;
+    std::uint32_t number = not_logged; // in the trace of the run
     bool used = false;
 };
 
@@ -33,14 +34,18 @@ MessageArguments wanted(int source, int tag, MPI_Comm comm) {
     return checked(Mode::receive, nullptr, 0, MPI_BYTE, source, tag, comm);
 }
 
-MPI_Message keep(RequestId send, Comm* comm) {
+// Takes it out: it was just seen. The trace has that as a probe.
+MPI_Message take(const MessageArguments& arguments, const Messenger::Message& sought) {
+    const std::uint32_t number = log() == nullptr ? not_logged : log()->new_request(self().index);
+    log_message(ActionKind::probe, arguments, 0, number);
+    const RequestId send = *engine().take_message(sought);
     std::deque<TakenMessage>& all = taken();
     for (std::uint32_t i = 0; i < all.size(); ++i) {
         if (all[i].used) continue;
-        all[i] = {send, comm, true};
+        all[i] = {send, arguments.comm, number, true};
         return handle_of(Kind::message, first_own + i);
     }
-    all.push_back({send, comm, true});
+    all.push_back({send, arguments.comm, number, true});
     return handle_of(Kind::message, first_own + static_cast<std::uint32_t>(all.size()) - 1);
 }
 
@@ -73,7 +78,8 @@ MPI_Request receive_taken(void* buf, int count, MPI_Datatype type, MPI_Message* 
         logged.peer = static_cast<int>(found.comm->peer_of(sent.rank));
         logged.tag = static_cast<int>(sent.tag);
         request.number = log()->new_request(self().index);
-        log_message(ActionKind::irecv, logged, request.number);
+        log_message(ActionKind::irecv, logged, request.number, found.number);
+        log()->free_request(self().index, found.number);
     }
     request.engine = engine().recv_taken(found.send, envelope_of);
     ++found.comm->uses;
@@ -82,7 +88,6 @@ MPI_Request receive_taken(void* buf, int count, MPI_Datatype type, MPI_Message* 
 
 // Waits for a message without taking it.
 void await(const MessageArguments& arguments, const Messenger::Message& sought, MPI_Status* status) {
-    log_message(ActionKind::probe, arguments);
     while (engine().look_at(sought) == nullptr) engine().await_message();
     describe(*arguments.comm, *engine().look_at(sought), status);
 }
@@ -95,6 +100,7 @@ int Probe(int source, int tag, MPI_Comm handle, MPI_Status* status) {
         set_nobody(status);
         return MPI_SUCCESS;
     }
+    log_message(ActionKind::probe, arguments);
     await(arguments, envelope(arguments, 0), status);
     return MPI_SUCCESS;
 }
@@ -106,7 +112,7 @@ int Iprobe(int source, int tag, MPI_Comm handle, int* flag, MPI_Status* status) 
         set_nobody(status);
         return MPI_SUCCESS;
     }
-    log_pause(look());
+    log_look(look());
     const Request* const found = engine().look_at(envelope(arguments, 0));
     if (found == nullptr) {
         *flag = 0;
@@ -127,7 +133,7 @@ int Mprobe(int source, int tag, MPI_Comm handle, MPI_Message* message, MPI_Statu
     }
     const Messenger::Message sought = envelope(arguments, 0);
     await(arguments, sought, status);
-    *message = keep(*engine().take_message(sought), arguments.comm);
+    *message = take(arguments, sought);
     return MPI_SUCCESS;
 }
 
@@ -139,7 +145,7 @@ int Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message* messag
         set_nobody(status);
         return MPI_SUCCESS;
     }
-    log_pause(look());
+    log_look(look());
     const Messenger::Message sought = envelope(arguments, 0);
     const Request* const found = engine().look_at(sought);
     if (found == nullptr) {
@@ -149,7 +155,7 @@ int Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message* messag
     }
     look_found();
     describe(*arguments.comm, *found, status);
-    *message = keep(*engine().take_message(sought), arguments.comm);
+    *message = take(arguments, sought);
     return MPI_SUCCESS;
 }
 

@@ -73,24 +73,14 @@ void drop_request(MPI_Request handle) {
     pool.remove(index);
 }
 
-MPI_Request other_request() {
+MPI_Request finished_request(const MPI_Status& status) {
     RequestObject made;
     made.kind = RequestObject::Kind::other;
     made.active = true;
+    made.complete = true;
     made.extra = std::make_unique<RequestObject::Extra>();
-    set_empty(&made.extra->status);
+    made.extra->status = status;
     return new_request(std::move(made));
-}
-
-void finish_request(MPI_Request handle, const MPI_Status& status) {
-    RequestObject& request = request_of(handle);
-    request.complete = true;
-    request.extra->status = status;
-    if (request.freed) {
-        drop_request(handle);
-    } else {
-        engine().wake(request.rank);
-    }
 }
 
 bool is_logged(const RequestObject& request) {

@@ -32,7 +32,7 @@ inline constexpr std::uint32_t not_logged = 0xFFFF'FFFF;
 // Two cache lines, of which the first has what a message is waited for by.
 struct alignas(128) RequestObject {
     enum class Kind : std::uint8_t { none, send, receive, collective, generalised, other };
-    // Of generalised requests and those of other parts of the library (RMA, files).
+    // Of generalised requests and those of files.
     struct Extra {
         MPI_Status status{};
         MPI_Grequest_query_function* query = nullptr;
@@ -45,7 +45,6 @@ struct alignas(128) RequestObject {
     bool active = false; // started and not yet found complete
     bool cancelled = false;
     bool freed = false;                  // by the application, while active
-    bool aside = false;                  // a collective that a trace has no words for
     bool complete = false;               // one with `extra`
     RequestId engine = no_request;       // what the engine knows it by; no_request: complete
     RequestId buffered = no_request;     // a buffered send, which is complete at once, for cancelling it
@@ -63,9 +62,8 @@ RequestObject& request_of(MPI_Request handle);
 MPI_Request new_request(RequestObject&& request);
 void drop_request(MPI_Request handle);
 
-// A request of another part of the library, which calls finish_request when what it stands for is done.
-MPI_Request other_request();
-void finish_request(MPI_Request handle, const MPI_Status& status);
+// A request of another part of the library (files) for something that is done already.
+MPI_Request finished_request(const MPI_Status& status);
 
 [[nodiscard]] bool is_done(const RequestObject& request);
 // One that the trace knows: a message or collective under way.

@@ -13,13 +13,12 @@ namespace {
 // Nobody waits for it in the trace.
 void log_cancelled(RequestObject& request) {
     if (request.number == not_logged) return;
+    const Bytes number = request.number;
     if (request.kind == RequestObject::Kind::receive) {
-        const Bytes number = request.number;
         log_requests(ActionKind::forget, {&number, 1});
     } else {
-        const Bytes bytes = static_cast<Bytes>(request.message.count) * request.message.type->size();
-        log()->withdraw(request.rank, request.number, engine().endpoint().isend_cost(bytes));
-        log()->leave_out("MPI_Cancel");
+        if (request.buffered != no_request) log()->unforget(request.rank, request.number);
+        log_requests(ActionKind::cancel, {&number, 1});
     }
     log()->free_request(request.rank, request.number);
     request.number = not_logged;
@@ -29,14 +28,8 @@ void log_cancelled(RequestObject& request) {
 
 int Request_free(MPI_Request* handle) {
     RequestObject& request = request_of(*handle);
-    if (!request.active) {
+    if (!request.active || request.kind == RequestObject::Kind::other) {
         drop_request(*handle);
-    } else if (request.kind == RequestObject::Kind::other) {
-        if (request.complete) {
-            drop_request(*handle);
-        } else {
-            request.freed = true;
-        }
     } else if (request.kind == RequestObject::Kind::generalised) {
         if (request.complete) {
             (void)request.extra->free(request.extra->argument);
@@ -46,8 +39,9 @@ int Request_free(MPI_Request* handle) {
         }
     } else {
         if (request.sent != MPI_REQUEST_NULL) Request_free(&request.sent);
-        if (request.kind == RequestObject::Kind::receive && request.engine != no_request) {
-            if (engine().done(request.engine)) {
+        if (request.kind == RequestObject::Kind::receive &&
+            (request.cancelled || request.engine != no_request)) {
+            if (request.cancelled || engine().done(request.engine)) {
                 engine().payloads().remove(request.payload);
             } else {
                 engine().payloads()[request.payload].orphan = true;
@@ -72,7 +66,7 @@ int Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
         set_empty(status);
         return MPI_SUCCESS;
     }
-    log_pause(look());
+    log_look(look());
     const RequestObject& request = request_of(handle);
     if (!is_done(request)) {
         *flag = 0;
@@ -111,7 +105,10 @@ int Cancel(MPI_Request* handle) {
     const RequestId id = request.buffered != no_request ? request.buffered : request.engine;
     if (id == no_request) return MPI_SUCCESS;
     request.cancelled = engine().cancel(id);
-    if (request.cancelled) log_cancelled(request);
+    if (!request.cancelled) return MPI_SUCCESS;
+    log_cancelled(request);
+    if (request.engine != no_request) engine().forget(request.engine); // nothing to receive, nothing to pay for
+    request.engine = no_request;
     return MPI_SUCCESS;
 }
 

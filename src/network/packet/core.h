@@ -165,8 +165,8 @@ class Core : public LoadView {
     DelayLines ends_;  // channels: they will have sent a whole segment; wanted if somebody waits for that
     std::vector<Wire> wires_;
     std::vector<Slot> pair_slots_; // of each node: the buffer of each pair
-    Pool<Message> messages_;
-    Pool<Segment> segments_;
+    HugePool<Message> messages_;
+    HugePool<Segment> segments_;
     Paths paths_;
     std::vector<std::uint64_t> load_; // flits that wait for a channel and have not started
 

@@ -215,7 +215,7 @@ class CutThrough final : public Core {
     HugeVector<Lane> lanes_of_;     // by slot
     std::uint32_t depth_bits_ = 0;  // 2^ of them credits have a place,
     HugeVector<Time> credit_times_; // by slot, round: when the sender knows of a whole segment that has left
-    Pool<OddCredit> odd_credits_;
+    HugePool<OddCredit> odd_credits_;
     std::vector<std::uint64_t> missing_; // by slot: flits that segments were shorter than whole ones
     std::vector<Time> roomy_since_;      // by slot: there is room for a whole segment
     Blocking blocking_;

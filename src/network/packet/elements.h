@@ -6,6 +6,7 @@
 
 #include "engine/huge_pages.h"
 #include "engine/ids.h"
+#include "engine/pool.h"
 #include "engine/time.h"
 #include "network/network.h"
 
@@ -85,28 +86,7 @@ struct MessageNumbers {
     std::uint64_t first_packet = 0; // number of its first segment among those of all messages
 };
 
-// Records that come and go; their places are used again.
-template <typename T> class Pool {
-  public:
-    std::uint32_t add() {
-        if (free_.empty()) {
-            items_.emplace_back();
-            return static_cast<std::uint32_t>(items_.size() - 1);
-        }
-        const std::uint32_t index = free_.back();
-        free_.pop_back();
-        items_[index] = {};
-        return index;
-    }
-    void remove(std::uint32_t index) { free_.push_back(index); }
-    T& operator[](std::uint32_t index) { return items_[index]; }
-    const T& operator[](std::uint32_t index) const { return items_[index]; }
-    [[nodiscard]] std::size_t in_use() const { return items_.size() - free_.size(); }
-
-  private:
-    HugeVector<T> items_;
-    std::vector<std::uint32_t> free_;
-};
+template <typename T> using HugePool = Pool<T, HugeVector<T>>;
 
 // Ways as blocks of slots, each closed by `none`, in memory that is used again. The highest bit of an entry
 // says that its channel is faster than the one before.

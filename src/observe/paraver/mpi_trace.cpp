@@ -20,7 +20,8 @@ ParaverState state_of(const Action& action) {
     case ActionKind::send:
     case ActionKind::ssend: return ParaverState::blocking_send;
     case ActionKind::isend:
-    case ActionKind::issend: return ParaverState::immediate_send;
+    case ActionKind::issend:
+    case ActionKind::one_sided: return ParaverState::immediate_send;
     case ActionKind::recv: return ParaverState::waiting_message;
     case ActionKind::irecv: return ParaverState::immediate_receive;
     case ActionKind::sendrecv: return ParaverState::send_receive;
@@ -29,17 +30,21 @@ ParaverState state_of(const Action& action) {
     case ActionKind::wait:
     case ActionKind::wait_all:
     case ActionKind::wait_any:
-    case ActionKind::wait_some: return ParaverState::wait_all;
+    case ActionKind::wait_some:
+    case ActionKind::await: return ParaverState::wait_all;
     case ActionKind::collective:
         return action.collective == Collective::barrier ? ParaverState::synchronization
                                                         : ParaverState::group_communication;
     case ActionKind::comm_split:
-    case ActionKind::comm_dup: return ParaverState::group_communication;
+    case ActionKind::comm_dup:
+    case ActionKind::aside: return ParaverState::group_communication;
+    case ActionKind::window: return ParaverState::synchronization;
     case ActionKind::sleep:
     case ActionKind::comm_create:
     case ActionKind::comm_free:
     case ActionKind::forget:
-    case ActionKind::neighbours: break;
+    case ActionKind::neighbours:
+    case ActionKind::cancel: break;
     }
     return ParaverState::others;
 }
@@ -155,8 +160,8 @@ class MpiTrace final : public ReplayTimeline {
     [[nodiscard]] paraver::Legend legend() const {
         paraver::Legend legend;
         legend.states.assign(paraver::mpi_states().begin(), paraver::mpi_states().end());
-        constexpr std::array groups{ParaverGroup::point_to_point, ParaverGroup::collective,
-                                    ParaverGroup::other};
+        constexpr std::array groups{ParaverGroup::point_to_point, ParaverGroup::collective, ParaverGroup::other,
+                                    ParaverGroup::one_sided};
         for (const ParaverGroup group : groups) {
             paraver::EventName& event = legend.events.emplace_back();
             event.type = event_type(group);

@@ -112,7 +112,7 @@ struct PairTable {
     std::uint32_t phases = 1;
 };
 
-PairTable pairs_of(const Pattern& pattern) {
+PairTable pairs_of(const HostPattern& pattern) {
     std::map<std::pair<HostId, HostId>, std::set<std::uint32_t>> phases_of;
     std::map<std::uint32_t, std::uint32_t> phases; // numbered densely
     for (const Flow& flow : pattern.flows) {
@@ -134,7 +134,7 @@ PairTable pairs_of(const Pattern& pattern) {
 
 class Coloured final : public ColouredRouting {
   public:
-    Coloured(const Fabric& fabric, const Pattern& pattern, std::uint64_t seed, std::uint32_t rounds)
+    Coloured(const Fabric& fabric, const HostPattern& pattern, std::uint64_t seed, std::uint32_t rounds)
         : tree_(fabric), choices_(tree_), other_(make_d_mod_k(fabric, ModForm::parents)),
           words_(pattern.words) {
         PairTable table = pairs_of(pattern);
@@ -178,8 +178,8 @@ class Coloured final : public ColouredRouting {
 
 } // namespace
 
-std::unique_ptr<ColouredRouting> make_coloured(const Fabric& fabric, const Pattern& pattern, std::uint64_t seed,
-                                               std::uint32_t rounds) {
+std::unique_ptr<ColouredRouting> make_coloured(const Fabric& fabric, const HostPattern& pattern,
+                                               std::uint64_t seed, std::uint32_t rounds) {
     return std::make_unique<Coloured>(fabric, pattern, seed, rounds);
 }
 

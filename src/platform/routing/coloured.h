@@ -27,7 +27,7 @@ class ColouredRouting : public Routing {
 };
 
 // `rounds`: how long it tries, if it does not reach the bound before.
-std::unique_ptr<ColouredRouting> make_coloured(const Fabric& fabric, const Pattern& pattern, std::uint64_t seed,
-                                               std::uint32_t rounds = 8);
+std::unique_ptr<ColouredRouting> make_coloured(const Fabric& fabric, const HostPattern& pattern,
+                                               std::uint64_t seed, std::uint32_t rounds = 8);
 
 } // namespace orrery

@@ -72,7 +72,7 @@ class NamedPattern {
     NamedPattern(const Kind& kind, std::uint64_t argument, std::uint32_t hosts)
         : kind_(kind), argument_(argument), hosts_(hosts) {}
 
-    Pattern make() {
+    HostPattern make() {
         pattern_.words = std::string(kind_.name);
         if (!kind_.argument.empty()) pattern_.words += fmt::format(":{}", argument_);
         if (kind_.name == "exchange") {
@@ -127,7 +127,7 @@ class NamedPattern {
     const Kind& kind_;
     std::uint64_t argument_;
     std::uint32_t hosts_;
-    Pattern pattern_;
+    HostPattern pattern_;
 };
 
 class PatternReader {
@@ -196,7 +196,7 @@ std::string expected_patterns() {
 
 } // namespace
 
-Pattern parse_pattern(const Platform& platform, std::string_view text, const std::string& file) {
+HostPattern parse_pattern(const Platform& platform, std::string_view text, const std::string& file) {
     PatternReader reader(platform, file);
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
@@ -207,7 +207,7 @@ Pattern parse_pattern(const Platform& platform, std::string_view text, const std
     return {file, std::move(reader.flows)};
 }
 
-Pattern read_pattern(const Platform& platform, const std::string& name_or_file) {
+HostPattern read_pattern(const Platform& platform, const std::string& name_or_file) {
     const std::string_view text = name_or_file;
     const std::size_t colon = std::min(text.find(':'), text.size());
     const std::string_view name = text.substr(0, colon);
@@ -219,7 +219,7 @@ Pattern read_pattern(const Platform& platform, const std::string& name_or_file) 
             throw UsageError(fmt::format("'{}' is not {}{}{}", text, name, kind->argument.empty() ? "" : ":",
                                          kind->argument));
         }
-        Pattern pattern = NamedPattern(*kind, *argument, platform.host_count()).make();
+        HostPattern pattern = NamedPattern(*kind, *argument, platform.host_count()).make();
         if (pattern.flows.empty()) throw UsageError(fmt::format("in the pattern '{}' nobody sends", text));
         return pattern;
     }

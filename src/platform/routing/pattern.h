@@ -20,7 +20,7 @@ struct Flow {
     bool operator==(const Flow&) const = default;
 };
 
-struct Pattern {
+struct HostPattern {
     std::string words; // "shift by 16"
     std::vector<Flow> flows;
 };
@@ -28,8 +28,8 @@ struct Pattern {
 // A file of lines `from to [bytes] [phase]`, hosts by name or number, '#' begins a comment; or one of the
 // patterns that named_patterns() lists. A host that sends to itself is left out. Throws InputError with file
 // and line, UsageError for an unknown name.
-Pattern read_pattern(const Platform& platform, const std::string& name_or_file);
-Pattern parse_pattern(const Platform& platform, std::string_view text, const std::string& file);
+HostPattern read_pattern(const Platform& platform, const std::string& name_or_file);
+HostPattern parse_pattern(const Platform& platform, std::string_view text, const std::string& file);
 
 // "shift:K      each host to the one K further on, round", a line for each, for help.
 std::string named_patterns();

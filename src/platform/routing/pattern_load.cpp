@@ -7,7 +7,7 @@
 
 namespace orrery {
 
-PatternLoad load_of(const Fabric& fabric, const Routing& routing, const Pattern& pattern) {
+PatternLoad load_of(const Fabric& fabric, const Routing& routing, const HostPattern& pattern) {
     std::map<std::uint32_t, std::vector<std::size_t>> phases; // phase: indices of its flows
     for (std::size_t i = 0; i < pattern.flows.size(); ++i) phases[pattern.flows[i].phase].push_back(i);
 

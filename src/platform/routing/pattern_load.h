@@ -29,6 +29,6 @@ struct PatternLoad {
     bool one_of_many = false;
 };
 
-PatternLoad load_of(const Fabric& fabric, const Routing& routing, const Pattern& pattern);
+PatternLoad load_of(const Fabric& fabric, const Routing& routing, const HostPattern& pattern);
 
 } // namespace orrery

@@ -45,7 +45,7 @@ MachineCheck check_machine(const Machine& machine, const MachineCheckOptions& op
         check.deadlock = check_deadlock(*fabric, *routing, std::max<std::uint64_t>(1, options.pairs));
     check.circle = cycle_words(*fabric, check.deadlock.cycle, check.lanes);
     if (options.pattern.empty()) return check;
-    const Pattern pattern = read_pattern(platform, options.pattern);
+    const HostPattern pattern = read_pattern(platform, options.pattern);
     check.pattern = pattern.words;
     check.flows = pattern.flows.size();
     check.load = load_of(*fabric, *routing, pattern);

@@ -161,7 +161,7 @@ void TrafficPattern::set_shuffle() {
 }
 
 void TrafficPattern::set_listed(const Platform& platform, const std::string& text) {
-    const Pattern pattern = read_pattern(platform, text);
+    const HostPattern pattern = read_pattern(platform, text);
     listed_ = true;
     first_.assign(hosts_ + std::size_t{1}, 0);
     for (const Flow& flow : pattern.flows) ++first_[flow.from.index() + 1];

@@ -1,6 +1,7 @@
 #include "study/traffic/run.h"
 
 #include "engine/event_queue.h"
+#include "engine/pool.h"
 
 #include <algorithm>
 
@@ -62,25 +63,14 @@ class TrafficRun {
             ++point_.carried;
             if (counted) ++point_.messages;
             if (counted) ++counted_under_way_;
-            network_.start(new_transfer({since, host, counted}), HostId{host}, to, options_.bytes, now);
+            network_.start({transfers_.add({since, host, counted})}, HostId{host}, to, options_.bytes, now);
         }
         wait_for_next(host);
     }
 
-    TransferId new_transfer(const UnderWay& entry) {
-        if (free_.empty()) {
-            transfers_.push_back(entry);
-            return {static_cast<std::uint32_t>(transfers_.size() - 1)};
-        }
-        const TransferId id = free_.back();
-        free_.pop_back();
-        transfers_[id.index()] = entry;
-        return id;
-    }
-
     void finish(TransferId id, Time now) {
-        const UnderWay entry = transfers_[id.index()];
-        free_.push_back(id);
+        const UnderWay entry = transfers_[id.value];
+        transfers_.remove(id.value);
         if (now >= begin_ && now < end_) ++arrived_in_time_;
         if (entry.counted) {
             --counted_under_way_;
@@ -145,8 +135,7 @@ class TrafficRun {
     std::vector<TrafficSource> sources_;   // of each host
     std::vector<std::uint32_t> under_way_; // messages of each host in the network
     EventQueue future_;                    // hosts by when they have their next message
-    std::vector<UnderWay> transfers_;      // by TransferId
-    std::vector<TransferId> free_;
+    Pool<UnderWay> transfers_;             // by TransferId
     std::uint64_t counted_under_way_ = 0;
     std::uint64_t arrived_in_time_ = 0;
     std::vector<std::int64_t> latencies_; // ps

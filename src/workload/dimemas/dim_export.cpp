@@ -32,7 +32,11 @@ class RankExport {
         for (std::span<const Action> window; !(window = source_.next(rank_)).empty();) {
             for (const Action& action : window) {
                 const std::span<const Bytes> counts = source_.counts(rank_, action);
-                add(action, counts);
+                if (!notes_.left_out.takes(action, communicators_)) {
+                    add(action, counts);
+                } else if (makes_request(action)) {
+                    slot(action.request).kind = Pending::Kind::none;
+                }
                 communicators_.pass(action, counts);
             }
         }
@@ -159,11 +163,16 @@ class RankExport {
         case ActionKind::wait_some: return choose(counts);
         case ActionKind::collective:
         case ActionKind::comm_split:
-        case ActionKind::comm_dup: return collective(action, counts);
+        case ActionKind::comm_dup:
+        case ActionKind::window: return collective(action, counts); // a fence
         case ActionKind::forget: slot(action.request).kind = Pending::Kind::none; return;
         case ActionKind::comm_create:
         case ActionKind::comm_free:
-        case ActionKind::neighbours: return;
+        case ActionKind::neighbours:
+        case ActionKind::one_sided:
+        case ActionKind::cancel:
+        case ActionKind::aside:
+        case ActionKind::await: return; // the wait itself follows
         }
     }
 
@@ -200,6 +209,7 @@ std::vector<std::string> DimNotes::words() const {
     note(any_source, "receives from any source, which Dimemas itself cannot simulate");
     note(exscans, "exclusive scans became scans");
     note(neighbours, "collectives of neighbours are left out: Dimemas has none");
+    left_out.append_words(all);
     return all;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/output_file.h"
 #include "workload/action.h"
 #include "workload/dimemas/dim_file.h"
+#include "workload/export/left_out.h"
 #include "workload/ti/writers.h"
 
 #include <cstdint>
@@ -60,6 +61,7 @@ struct DimNotes {
     std::uint64_t any_source = 0; // Dimemas itself cannot simulate them
     std::uint64_t exscans = 0;    // written as scans
     std::uint64_t neighbours = 0; // collectives of neighbours: left out
+    LeftOut left_out;
     [[nodiscard]] std::vector<std::string> words() const;
 };
 

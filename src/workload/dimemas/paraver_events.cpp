@@ -243,6 +243,17 @@ constexpr auto table = [] {
     return numbered;
 }();
 
+// MPI_Win_fence is win_fence.
+bool is_named(const ParaverCall& call, WindowCall window) {
+    return call.group == ParaverGroup::one_sided && call.name.substr(5) == name_of(window).substr(1);
+}
+
+std::string_view one_sided_name(const Action& action) {
+    if (action.nonblocking) return {}; // MPI_Rput and its kin
+    if (action.bytes > 0 && action.more_bytes > 0) return "MPI_Get_accumulate";
+    return action.bytes > 0 ? "MPI_Put" : "MPI_Get";
+}
+
 } // namespace
 
 std::string_view name_of(ParaverGroup group) {
@@ -270,7 +281,10 @@ const ParaverCall* paraver_call_named(std::string_view mpi_name) {
 
 // The first call of several that do the same here (MPI_Send, not MPI_Bsend).
 const ParaverCall* paraver_call_of(const Action& action) {
+    if (action.kind == ActionKind::one_sided) return paraver_call_named(one_sided_name(action));
+    if (action.kind == ActionKind::cancel) return paraver_call_named("MPI_Cancel");
     const auto found = std::find_if(table.begin(), table.end(), [&](const ParaverCall& each) {
+        if (action.kind == ActionKind::window) return is_named(each, static_cast<WindowCall>(action.other));
         return each.kind == action.kind &&
                (action.kind != ActionKind::collective ||
                 (each.collective == action.collective && each.nonblocking == action.nonblocking));

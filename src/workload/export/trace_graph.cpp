@@ -29,7 +29,11 @@ class RankWriter {
         for (std::span<const Action> window; !(window = source_.next(rank_)).empty();) {
             for (const Action& action : window) {
                 const std::span<const Bytes> counts = source_.counts(rank_, action);
-                add(action, counts);
+                if (!notes_.left_out.takes(action, communicators_)) {
+                    add(action, counts);
+                } else if (makes_request(action)) {
+                    slot(action.request) = none;
+                }
                 communicators_.pass(action, counts);
             }
         }
@@ -148,11 +152,16 @@ void RankWriter::add(const Action& action, std::span<const Bytes> counts) {
     case ActionKind::wait_some: return choose(counts);
     case ActionKind::collective:
     case ActionKind::comm_split:
-    case ActionKind::comm_dup: return collective(action, counts);
+    case ActionKind::comm_dup:
+    case ActionKind::window: return collective(action, counts); // a fence
     case ActionKind::forget: slot(action.request) = none; return;
     case ActionKind::comm_create:
     case ActionKind::comm_free:
-    case ActionKind::neighbours: return;
+    case ActionKind::neighbours:
+    case ActionKind::one_sided:
+    case ActionKind::cancel:
+    case ActionKind::aside:
+    case ActionKind::await: return; // the wait itself follows
     }
 }
 
@@ -169,6 +178,7 @@ std::vector<std::string> TraceScheduleNotes::words() const {
     note(probes, "probes are left out");
     note(tests, "tests are left out");
     note(synchronous, "synchronous sends became plain sends");
+    left_out.append_words(all);
     return all;
 }
 

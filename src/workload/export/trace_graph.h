@@ -9,6 +9,7 @@
 
 #include "collectives/selection.h"
 #include "workload/action.h"
+#include "workload/export/left_out.h"
 #include "workload/sink.h"
 #include "workload/trace_communicators.h"
 
@@ -31,6 +32,7 @@ struct TraceScheduleNotes {
     std::uint64_t probes = 0;  // left out
     std::uint64_t tests = 0;   // left out
     std::uint64_t synchronous = 0; // sends that wait for their receive: plain sends
+    LeftOut left_out;
     [[nodiscard]] std::vector<std::string> words() const;
 };
 

@@ -24,6 +24,7 @@ std::vector<std::string> WorldActionsNotes::words() const {
          "messages lost their tag: those between two ranks must be received in the order in which they are "
          "sent");
     note(forgotten, "receives were cancelled or freed in the trace; they stay posted");
+    left_out.append_words(all);
     return all;
 }
 
@@ -55,7 +56,11 @@ std::span<const Action> WorldActions::Rank::next() {
         const std::span<const Action> window = all_.source_.next(rank_);
         for (const Action& action : window) {
             const std::span<const Bytes> counts = all_.source_.counts(rank_, action);
-            add(action, counts);
+            if (!all_.notes_.left_out.takes(action, communicators_)) {
+                add(action, counts);
+            } else if (makes_request(action)) {
+                slot(action.request).clear();
+            }
             communicators_.pass(action, counts);
         }
         if (!window.empty()) continue;
@@ -183,7 +188,11 @@ void WorldActions::Rank::choose(const Action& action, std::span<const Bytes> cou
 void WorldActions::Rank::add(const Action& action, std::span<const Bytes> counts) {
     switch (action.kind) {
     case ActionKind::compute:
-    case ActionKind::sleep: actions_.push_back(action); return;
+    case ActionKind::sleep:
+        actions_.push_back(action);
+        actions_.back().other = 0; // a pause is a pause
+        actions_.back().bytes = 0;
+        return;
     case ActionKind::send:
     case ActionKind::ssend:
     case ActionKind::isend:
@@ -216,7 +225,8 @@ void WorldActions::Rank::add(const Action& action, std::span<const Bytes> counts
     case ActionKind::wait_some: return choose(action, counts);
     case ActionKind::collective:
     case ActionKind::comm_split:
-    case ActionKind::comm_dup: return collective(action, counts);
+    case ActionKind::comm_dup:
+    case ActionKind::window: return collective(action, counts); // a fence
     case ActionKind::forget:
         for (const std::uint32_t number : slot(action.request)) {
             if (pending_.name(number).from == rank_.value) {
@@ -229,7 +239,11 @@ void WorldActions::Rank::add(const Action& action, std::span<const Bytes> counts
         return;
     case ActionKind::comm_create:
     case ActionKind::comm_free:
-    case ActionKind::neighbours: return;
+    case ActionKind::neighbours:
+    case ActionKind::one_sided:
+    case ActionKind::cancel:
+    case ActionKind::aside:
+    case ActionKind::await: return; // the wait itself follows
     }
 }
 

@@ -9,6 +9,7 @@
 #include "collectives/selection.h"
 #include "workload/action.h"
 #include "workload/export/context_tags.h"
+#include "workload/export/left_out.h"
 #include "workload/ti/requests.h"
 #include "workload/ti/writers.h"
 #include "workload/trace_communicators.h"
@@ -36,6 +37,7 @@ struct WorldActionsNotes {
     std::uint64_t expanded = 0;    // collectives that became messages
     std::uint64_t tags = 0;        // messages that lost their tag (older)
     std::uint64_t forgotten = 0;   // receives that nobody waits for: still posted
+    LeftOut left_out;
     [[nodiscard]] std::vector<std::string> words() const;
 };
 

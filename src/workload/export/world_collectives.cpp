@@ -43,7 +43,7 @@ void WorldActions::Rank::collective(const Action& action, std::span<const Bytes>
     const CollectiveCall call = communicators_.call(action, counts);
     const Membership& member = communicators_.of(action);
     Action word = action;
-    if (action.kind != ActionKind::collective) { // comm_split, comm_dup: what their members tell each other
+    if (action.kind != ActionKind::collective) { // what members of a new communicator tell each other; a fence
         word.kind = ActionKind::collective;
         word.collective = call.operation;
         word.bytes = call.bytes;

@@ -11,7 +11,7 @@ namespace {
 bool is_of_all(const Action& action) {
     return action.comm == world &&
            (action.kind == ActionKind::collective || action.kind == ActionKind::comm_dup ||
-            action.kind == ActionKind::comm_split);
+            action.kind == ActionKind::comm_split || is_fence(action));
 }
 
 } // namespace

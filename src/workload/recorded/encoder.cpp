@@ -29,20 +29,12 @@ struct Shape {
     std::array<Slot, fields> latest{}; // of its latest action
 };
 
-bool makes_request(const Action& action) {
-    return action.kind == ActionKind::isend || action.kind == ActionKind::issend ||
-           action.kind == ActionKind::irecv || (action.kind == ActionKind::collective && action.nonblocking);
-}
-
 } // namespace
 
 struct SegmentEncoder::State {
     explicit State(bool with_times) : timed(with_times), slots(slot_ring), starts(LoopFinder::reach) {
-        for (std::size_t kind = 0; kind < 32; ++kind) {
-            usual[kind] = kind < action_kinds
-                              ? usual_fields(static_cast<ActionKind>(kind), Collective::barrier, false)
-                              : 0;
-        }
+        for (std::size_t i = 0; i < 2 * action_kinds; ++i)
+            usual[i] = usual_fields(static_cast<ActionKind>(i / 2), Collective::barrier, i % 2 != 0);
         for (std::size_t i = 0; i < usual_collective.size(); ++i) {
             usual_collective[i] =
                 usual_fields(ActionKind::collective, static_cast<Collective>(i / 2), i % 2 != 0);
@@ -52,8 +44,9 @@ struct SegmentEncoder::State {
     }
 
     bool timed;
-    std::array<std::uint32_t, 32> usual{};
+    std::array<std::uint32_t, 64> usual{}; // by kind: blocking, nonblocking
     std::array<std::uint32_t, 64> usual_collective{};
+    static_assert(action_kinds <= 32);
 
     std::array<ColumnWriter, columns> column;
     std::size_t written = 0; // bytes in all of them
@@ -109,8 +102,9 @@ ShapeKey SegmentEncoder::State::values_of(const Action& action, std::span<const 
     values[Field::duration] = static_cast<std::uint64_t>(times.end) - begin;
     const bool of_all = action.kind == ActionKind::collective;
     const auto operation = static_cast<std::size_t>(action.collective);
-    std::uint32_t mask = of_all ? usual_collective[2 * operation + (action.nonblocking ? 1 : 0)]
-                                : usual[static_cast<std::size_t>(action.kind)];
+    const std::size_t at_once = action.nonblocking ? 1 : 0;
+    std::uint32_t mask = of_all ? usual_collective[2 * operation + at_once]
+                                : usual[2 * static_cast<std::size_t>(action.kind) + at_once];
     for (std::size_t i = 0; i < shape_fields; ++i)
         mask |= static_cast<std::uint32_t>(values.value[i] != 0) << i;
     if (!whole) mask &= ~bit_of(Field::volume);

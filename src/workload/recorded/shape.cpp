@@ -43,14 +43,20 @@ std::uint32_t usual_fields(ActionKind kind, Collective collective, bool nonblock
     case ActionKind::probe: return peer_tag;
     case ActionKind::wait:
     case ActionKind::test:
-    case ActionKind::forget: return bit_of(Field::request);
+    case ActionKind::forget:
+    case ActionKind::cancel:
+    case ActionKind::aside: return bit_of(Field::request);
     case ActionKind::collective: return usual_of_collective(collective, nonblocking);
     case ActionKind::comm_split: return bit_of(Field::peer) | bit_of(Field::other) | bit_of(Field::request);
     case ActionKind::comm_dup:
     case ActionKind::comm_create: return bit_of(Field::request);
+    case ActionKind::one_sided:
+        return bit_of(Field::peer) | bit_of(Field::bytes) | (nonblocking ? bit_of(Field::request) : 0);
+    case ActionKind::window: return bit_of(Field::peer) | bit_of(Field::other);
     case ActionKind::wait_all:
     case ActionKind::wait_any:
     case ActionKind::wait_some:
+    case ActionKind::await:
     case ActionKind::comm_free:
     case ActionKind::neighbours: break;
     }

@@ -1,6 +1,8 @@
 #include "workload/ti/check_action.h"
 
+#include "workload/listed_steps.h"
 #include "workload/ti/oti_layout.h"
+#include "workload/window_ranks.h"
 
 #include <algorithm>
 
@@ -22,6 +24,13 @@ const char* fault_of_message(const Action& action, const ActionLimits& limits) {
         if (!is_size(action.more_bytes)) return "a message is too large";
     }
     return nullptr;
+}
+
+const char* fault_of_pause(const Action& action) {
+    if (action.other >= pauses) return "a pause is of no kind";
+    if (static_cast<Pause>(action.other) == Pause::nap)
+        return is_size(action.bytes) ? nullptr : "a pause is too long";
+    return action.bytes == 0 ? nullptr : "a pause that is no nap has a limit";
 }
 
 const char* fault_of_collective(const Action& action, std::span<const Bytes> counts,
@@ -46,15 +55,35 @@ const char* fault_of_collective(const Action& action, std::span<const Bytes> cou
     return fits ? nullptr : "a collective has a wrong number of counts";
 }
 
+const char* fault_of_one_sided(const Action& action, const ActionLimits& limits) {
+    if (action.peer >= limits.ranks) return "a peer is out of range";
+    if (!is_size(action.bytes) || !is_size(action.more_bytes)) return "a message is too large";
+    return action.bytes + action.more_bytes == 0 ? "a one-sided operation moves nothing" : nullptr;
+}
+
+const char* fault_of_window(const Action& action, std::span<const Bytes> counts, const ActionLimits& limits) {
+    if (action.other >= window_calls) return "an unknown call of a window";
+    const auto call = static_cast<WindowCall>(action.other);
+    if (has_target(call) && action.peer >= limits.ranks) return "a peer is out of range";
+    if ((action.tag & ~(has_flags(call) ? window_flags : 0)) != 0)
+        return "a call of a window has unknown flags";
+    if (!has_ranks(call) && !counts.empty()) return "a call of a window has ranks that it cannot have";
+    if (std::any_of(counts.begin(), counts.end(), [&](Bytes rank) { return rank >= limits.ranks; }))
+        return "a peer is out of range";
+    return names_twice(counts) ? "a call of a window names a rank twice" : nullptr;
+}
+
 } // namespace
 
 const char* fault_of(const Action& action, std::span<const Bytes> counts, const ActionLimits& limits) {
     if (action.comm >= most_communicators) return "the number of a communicator is too large";
+    if (action.nonblocking && action.kind != ActionKind::collective && action.kind != ActionKind::one_sided)
+        return "an action is nonblocking that cannot be";
     const char* fault = nullptr;
     bool numbered = false; // has a request
     switch (action.kind) {
-    case ActionKind::compute:
-    case ActionKind::sleep: break;
+    case ActionKind::compute: break;
+    case ActionKind::sleep: fault = fault_of_pause(action); break;
     case ActionKind::isend:
     case ActionKind::issend:
     case ActionKind::irecv: numbered = true; [[fallthrough]];
@@ -65,10 +94,12 @@ const char* fault_of(const Action& action, std::span<const Bytes> counts, const 
     case ActionKind::probe: fault = fault_of_message(action, limits); break;
     case ActionKind::wait:
     case ActionKind::test:
-    case ActionKind::forget: numbered = true; break;
+    case ActionKind::forget:
+    case ActionKind::cancel: numbered = true; break;
     case ActionKind::wait_all:
     case ActionKind::wait_any:
     case ActionKind::wait_some:
+    case ActionKind::await:
         if (std::any_of(counts.begin(), counts.end(), [&](Bytes n) { return n >= limits.requests; }))
             fault = "the number of a request is too large";
         break;
@@ -92,6 +123,15 @@ const char* fault_of(const Action& action, std::span<const Bytes> counts, const 
         if (action.peer > counts.size()) fault = "a rank has more sources than neighbours";
         if (std::any_of(counts.begin(), counts.end(), [&](Bytes rank) { return rank >= limits.ranks; }))
             fault = "a neighbour is out of range";
+        break;
+    case ActionKind::one_sided:
+        numbered = action.nonblocking;
+        fault = fault_of_one_sided(action, limits);
+        break;
+    case ActionKind::window: fault = fault_of_window(action, counts, limits); break;
+    case ActionKind::aside:
+        numbered = true;
+        fault = fault_of_steps(counts, limits.ranks);
         break;
     }
     if (fault != nullptr) return fault;

@@ -91,7 +91,7 @@ void LineParser::collective(RankContext& rank, Window& out) {
     }
     // Data of the null datatype have elements of no size: those of a reduction are taken as single bytes.
     if (action.element == 0) action.element = 1;
-    if (action.nonblocking) action.request = rank.requests.add({any_source, any_source, 0, world});
+    if (action.nonblocking) action.request = rank.requests.add(no_message);
     out.actions.push_back(action);
 }
 

@@ -8,7 +8,7 @@ namespace orrery::ti {
 
 namespace {
 
-constexpr std::uint64_t most_comms = 0x7FFF'FFFF; // numbers of communicators are below
+constexpr std::uint64_t most_comms = 0x7FFF'FFFF; // numbers of communicators, tags and requests are below
 
 } // namespace
 
@@ -20,16 +20,20 @@ void LineParser::finish() {
     }
 }
 
-// comm=<communicator>, or req=<number>[,<number>...] for waits.
+// comm=<communicator>; tag=<number> for sendRecv; msg=<number> for probe and irecv; req=<number>[,<number>...]
+// for waits.
 void LineParser::read_option() {
     const char* const from = at_;
     const std::string_view word = word_from(from);
     const bool is_comm = word.starts_with("comm=");
-    if (!is_comm && !word.starts_with("req=")) {
+    const bool is_tag = word.starts_with("tag=") && word_->verb == Verb::sendrecv;
+    const bool is_message =
+        word.starts_with("msg=") && (word_->verb == Verb::probe || word_->verb == Verb::irecv);
+    if (!is_comm && !is_tag && !is_message && !word.starts_with("req=")) {
         fail_at(from,
                 fmt::format("found \"{}\" after the arguments; expected {}", word.substr(0, 40), usage()));
     }
-    const char* p = from + (is_comm ? 5 : 4);
+    const char* p = from + word.find('=') + 1;
     const auto number = [&](std::uint64_t limit) {
         std::uint64_t value = 0;
         const char* const digits = p;
@@ -40,6 +44,10 @@ void LineParser::read_option() {
     };
     if (is_comm) {
         comm_ = number(most_comms);
+    } else if (is_tag) {
+        tag_ = number(most_comms);
+    } else if (is_message) {
+        taken_ = number(most_comms) + 1;
     } else {
         named_.push_back(number(most_comms));
         while (*p == ',') {

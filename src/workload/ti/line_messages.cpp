@@ -131,10 +131,13 @@ bool LineParser::receive(RankContext& rank, Grammar& grammar, Window& out) {
         action.tag = with;
         return action;
     };
-    if (unknown_size) take(ActionKind::probe);
+    if (unknown_size && taken_ == 0) take(ActionKind::probe);
     Action& action = take(word_->verb == Verb::irecv ? ActionKind::irecv : ActionKind::recv);
     action.bytes = size;
-    if (word_->verb == Verb::irecv) add_request(action, rank, true);
+    if (word_->verb == Verb::irecv) {
+        action.other = taken_;
+        add_request(action, rank, true);
+    }
     return true;
 }
 
@@ -157,6 +160,7 @@ void LineParser::send_and_receive(const RankContext& rank, Window& out) {
     Action& action = put(!receives ? ActionKind::send : !sends ? ActionKind::recv : ActionKind::sendrecv, out);
     action.peer = sends ? destination : origin;
     action.bytes = sends ? sent_bytes : received_bytes;
+    action.tag = tag_;
     if (sends && receives) {
         action.other = origin;
         action.more_bytes = received_bytes;
@@ -200,6 +204,7 @@ void LineParser::probe(const RankContext& rank, Window& out) {
     Action& action = put(ActionKind::probe, out);
     action.peer = origin;
     action.tag = number;
+    action.other = taken_;
 }
 
 } // namespace orrery::ti

@@ -73,6 +73,7 @@ bool LineParser::action(RankContext& rank, Grammar& grammar, Window& out) {
         missing(fmt::format("an action; did you mean {}?", near).c_str());
     }
     comm_ = world;
+    tag_ = taken_ = 0;
     switch (word_->verb) {
     case Verb::compute: compute(ActionKind::compute, out); return true;
     case Verb::sleep: compute(ActionKind::sleep, out); return true;
@@ -92,6 +93,7 @@ bool LineParser::action(RankContext& rank, Grammar& grammar, Window& out) {
     case Verb::wait_all:
     case Verb::wait_any:
     case Verb::wait_some:
+    case Verb::await:
     case Verb::test_set: wait_set(rank, out); return true;
     case Verb::collective:
         if (grammar == Grammar::unknown && !word_->older.empty() &&
@@ -103,8 +105,12 @@ bool LineParser::action(RankContext& rank, Grammar& grammar, Window& out) {
     case Verb::comm_dup:
     case Verb::comm_create:
     case Verb::comm_free: communicator(rank, out); return true;
-    case Verb::forget: forget(rank, out); return true;
     case Verb::neighbours: neighbours(rank, out); return true;
+    case Verb::one_sided: one_sided(rank, out); return true;
+    case Verb::window: window(rank, out); return true;
+    case Verb::forget:
+    case Verb::cancel: forget(rank, out); return true;
+    case Verb::aside: aside(rank, out); return true;
     case Verb::init: // with an argument, as MPE's traces have it, counts are of doubles
         rank.default_bytes = number_follows() ? 8 : 1;
         skip_line();
@@ -112,16 +118,27 @@ bool LineParser::action(RankContext& rank, Grammar& grammar, Window& out) {
     case Verb::no_effect: skip_line(); return true;
     case Verb::unsupported: break;
     }
-    fail_at(name_, fmt::format("{} is not supported: one-sided communication, persistent groups of requests, "
-                               "neighbourhood collectives and files cannot be replayed",
+    fail_at(name_, fmt::format("{} is not supported: persistent groups of requests, neighbourhood collectives, "
+                               "files and the one-sided operations of SimGrid's tracer cannot be replayed",
                                std::string_view(name_, length)));
 }
 
 void LineParser::compute(ActionKind kind, Window& out) {
     const double amount =
         volume(kind == ActionKind::compute ? "the number of instructions" : "a number of seconds");
+    std::uint64_t pause = 0;
+    std::uint64_t most = 0;
+    if (kind == ActionKind::sleep && number_follows()) {
+        const char* const where = at_;
+        pause = count("the kind of the pause");
+        if (pause >= pauses) fail_at(where, fmt::format("a pause is of a kind below {}", pauses));
+        if (static_cast<Pause>(pause) == Pause::nap) most = count("how long it lasts at most");
+    }
     if (skip_blanks(); !at_end()) finish();
-    put(kind, out).volume = amount;
+    Action& action = put(kind, out);
+    action.volume = amount;
+    action.other = static_cast<std::uint32_t>(pause);
+    action.bytes = most;
 }
 
 Bytes LineParser::bytes(std::uint64_t elements, std::uint32_t bytes_each) const {

@@ -84,7 +84,7 @@ class LineParser : public LineWords {
     void wait_for(std::uint32_t number, RankContext& rank, Window& out);
     void wait_set(RankContext& rank, Window& out);
     void free_all_done(RankContext& rank, Window& out);
-    void forget(RankContext& rank, Window& out);
+    void forget(RankContext& rank, Window& out); // and cancel
 
     // line_collectives.cpp
     void collective(RankContext& rank, Window& out);
@@ -99,6 +99,12 @@ class LineParser : public LineWords {
     [[nodiscard]] std::uint32_t type_at(std::size_t index, const RankContext& rank) const;
     void put_counts(Action& action, std::size_t first, std::size_t n, std::uint32_t bytes_each,
                     Window& out) const;
+
+    // line_windows.cpp
+    void one_sided(RankContext& rank, Window& out);
+    void window(const RankContext& rank, Window& out);
+    void aside(RankContext& rank, Window& out);
+    std::uint32_t window_flag_bits();
 
     // line_communicators.cpp
     void communicator(RankContext& rank, Window& out);
@@ -125,6 +131,8 @@ class LineParser : public LineWords {
     const Word* word_ = nullptr;
     const char* name_ = nullptr; // of the action, in the line
     std::uint32_t comm_ = world;
+    std::uint32_t tag_ = 0;            // of sendRecv
+    std::uint32_t taken_ = 0;          // the message that a probe takes out, or took, plus one
     std::vector<std::uint32_t> named_; // requests, by req=
     std::vector<double> numbers_;      // arguments of a collective
 };

@@ -7,9 +7,6 @@ namespace orrery::ti {
 
 namespace {
 
-// All nonblocking collectives of a rank have one name: they complete in order.
-constexpr RequestName of_collective{any_source, any_source, 0, world};
-
 std::uint32_t named_rank(std::int64_t value) {
     // SimGrid's replay has the request of a receive from any source under that number minus one.
     const bool any = value == text_any_source || value == text_any_source - 1 || value == text_undefined;
@@ -47,7 +44,7 @@ void LineParser::wait(RankContext& rank, Grammar& grammar, Window& out) {
     const bool collective = (from < 0 && to < 0) || (with < 0 && with != text_any_tag);
     if (!collective && to == text_undefined && from == rank.written_rank) return;
     const RequestName name =
-        collective ? of_collective
+        collective ? no_message
                    : RequestName{named_rank(from), named_rank(to),
                                  with == text_any_tag ? any_tag : static_cast<std::uint32_t>(with), comm_};
     const auto oldest = rank.requests.oldest(name);
@@ -79,15 +76,19 @@ void LineParser::free_all_done(RankContext& rank, Window& out) {
     rank.requests.clear();
 }
 
-// forget req=<number>: what nobody will wait for (an extension, as req= is).
+// forget req=<number>: what nobody will wait for; cancel req=<number>: nor will it arrive (extensions, as req=
+// is).
 void LineParser::forget(RankContext& rank, Window& out) {
+    const bool withdrawn = word_->verb == Verb::cancel;
     named_.clear();
     finish();
-    if (named_.empty()) fail_at(at_, "expected the request that is forgotten: req=<number>");
+    if (named_.empty())
+        fail_at(at_, fmt::format("expected the request that is {}: req=<number>",
+                                 withdrawn ? "cancelled" : "forgotten"));
     for (const std::uint32_t number : named_) {
         if (!rank.requests.pending(number))
             fail_at(name_, fmt::format("request {} of rank {} is not pending", number, rank.rank));
-        Action& action = put(ActionKind::forget, out);
+        Action& action = put(withdrawn ? ActionKind::cancel : ActionKind::forget, out);
         action.comm = world;
         action.request = number;
         rank.requests.remove(number);
@@ -109,6 +110,7 @@ void LineParser::wait_set(RankContext& rank, Window& out) {
         }
         return;
     }
+    if (named_.empty() && word_->verb == Verb::await) fail_at(at_, "expected the requests: req=<number>");
     if (!named_.empty()) {
         const auto first = static_cast<std::uint32_t>(out.counts.size());
         for (const std::uint32_t number : named_) {
@@ -118,11 +120,13 @@ void LineParser::wait_set(RankContext& rank, Window& out) {
         }
         Action& action = put(word_->verb == Verb::wait_all   ? ActionKind::wait_all
                              : word_->verb == Verb::wait_any ? ActionKind::wait_any
+                             : word_->verb == Verb::await    ? ActionKind::await
                                                              : ActionKind::wait_some,
                              out);
         action.comm = world;
         action.first_count = first;
         action.counts = static_cast<std::uint32_t>(named_.size());
+        if (word_->verb == Verb::await) return; // they stay
         if (word_->verb == Verb::wait_all) {
             for (const std::uint32_t number : named_) {
                 if (rank.requests.pending(number)) rank.requests.remove(number);

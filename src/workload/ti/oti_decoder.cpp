@@ -139,6 +139,10 @@ void SegmentDecoder::record(Reader& in, unsigned code, const OtiLimits& limits, 
         action.collective = static_cast<Collective>(operation & 63);
         action.nonblocking = (operation & flag_nonblocking) != 0;
         action.commutative = (operation & flag_ordered) == 0;
+    } else if (action.kind == ActionKind::one_sided) {
+        const unsigned flags = in.byte();
+        if ((flags & ~flag_nonblocking) != 0) in.fail("a one-sided operation with unknown flags");
+        action.nonblocking = flags != 0;
     }
     const unsigned fields = in.byte();
     const unsigned rare = (fields & field_rare) != 0 ? in.byte() : 0;

@@ -37,6 +37,8 @@ std::uint8_t* put_record(std::uint8_t* to, const Action& action) {
         *to++ = static_cast<std::uint8_t>(static_cast<unsigned>(action.collective) |
                                           (action.nonblocking ? flag_nonblocking : 0) |
                                           (action.commutative ? 0 : flag_ordered));
+    } else if (action.kind == ActionKind::one_sided) {
+        *to++ = static_cast<std::uint8_t>(action.nonblocking ? flag_nonblocking : 0);
     }
     const unsigned rare = (action.more_bytes != 0 ? rare_more_bytes : 0) |
                           (action.volume != 0 ? rare_volume : 0) | (action.counts != 0 ? rare_counts : 0);
@@ -67,10 +69,7 @@ std::uint8_t* put_record(std::uint8_t* to, const Action& action) {
 void SegmentEncoder::add(const Action& action, std::span<const Bytes> counts) {
     ++actions_;
     ++all_actions_;
-    const bool has_request = action.kind == ActionKind::isend || action.kind == ActionKind::issend ||
-                             action.kind == ActionKind::irecv ||
-                             (action.kind == ActionKind::collective && action.nonblocking);
-    if (has_request) requests_ = std::max(requests_, std::uint64_t{action.request} + 1);
+    if (makes_request(action)) requests_ = std::max(requests_, std::uint64_t{action.request} + 1);
     if (action.kind == ActionKind::compute) {
         compute(action.volume);
     } else {

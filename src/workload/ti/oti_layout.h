@@ -5,7 +5,8 @@
 //   code     0x80 + i: the same as the i-th record of this segment (0 to 126)
 //            0 to 3: computation (same volume as the last one; integer; integer, as difference to the last;
 //            double) 0x10 + kind: a record; it becomes the next that can be referred to, unless it has counts
-//   record   code | of a collective: operation + flags | which fields follow (1 or 2 bytes) | the fields
+//   record   code | of a collective: operation + flags; of a one-sided operation: flags | which fields follow
+//            (1 or 2 bytes) | the fields
 //
 // Integers are varints (7 bits a byte, low ones first); numbers that are often all ones (any source, any tag)
 // are stored plus one. In a file with lines each code is followed by the number of its line, as difference. A

@@ -5,6 +5,8 @@
 // takes O(1); a rank with nothing pending holds no memory beyond the object.
 #pragma once
 
+#include "workload/op.h"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -19,6 +21,8 @@ struct RequestName {
     std::uint32_t comm = 0;
     bool operator==(const RequestName&) const = default;
 };
+// Of nonblocking collectives and of one-sided operations: the oldest of them is waited for first.
+inline constexpr RequestName no_message{any_source, any_source, 0, 0};
 
 class Requests {
   public:

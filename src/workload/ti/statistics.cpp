@@ -7,9 +7,10 @@ namespace orrery {
 
 std::string_view name_of(ActionKind kind) {
     static constexpr std::array<std::string_view, TiStatistics::kinds> names{
-        "compute",    "sleep",    "send",        "ssend",     "isend",   "issend",    "recv", "irecv",
-        "sendrecv",   "probe",    "wait",        "waitall",   "waitany", "waitsome",  "test", "collective",
-        "comm_split", "comm_dup", "comm_create", "comm_free", "forget",  "neighbours"};
+        "compute",    "sleep",      "send",       "ssend",    "isend",       "issend",    "recv",
+        "irecv",      "sendrecv",   "probe",      "wait",     "waitall",     "waitany",   "waitsome",
+        "test",       "collective", "comm_split", "comm_dup", "comm_create", "comm_free", "forget",
+        "neighbours", "rma",        "window",     "cancel",   "aside",       "await"};
     return names[static_cast<std::size_t>(kind)];
 }
 
@@ -54,6 +55,12 @@ void TiStatistics::add(const Action& action) {
         rank_volume_ += action.volume;
         collective_bytes_ += static_cast<double>(action.bytes);
         return;
+    case ActionKind::one_sided:
+        if (action.nonblocking) request();
+        one_sided_messages_ += (action.bytes > 0 ? 1U : 0U) + (action.more_bytes > 0 ? 1U : 0U);
+        one_sided_bytes_ += static_cast<double>(action.bytes) + static_cast<double>(action.more_bytes);
+        return;
+    case ActionKind::aside: request(); return;
     default: return;
     }
 }

@@ -38,6 +38,10 @@ class TiStatistics {
     // What each rank gives to collectives, its own part included.
     [[nodiscard]] double collective_bytes() const { return collective_bytes_; }
 
+    // What one-sided operations move, there and back.
+    [[nodiscard]] std::uint64_t one_sided_messages() const { return one_sided_messages_; }
+    [[nodiscard]] double one_sided_bytes() const { return one_sided_bytes_; }
+
     // In instructions: of computations and of reductions.
     [[nodiscard]] double volume() const { return volume_; }
     [[nodiscard]] double smallest_rank_volume() const { return ranks_ == 0 ? 0 : smallest_rank_volume_; }
@@ -63,6 +67,8 @@ class TiStatistics {
     std::uint64_t any_source_ = 0;
     std::uint64_t any_tag_ = 0;
     double collective_bytes_ = 0;
+    std::uint64_t one_sided_messages_ = 0;
+    double one_sided_bytes_ = 0;
     double volume_ = 0;
     double rank_volume_ = 0;
     double smallest_rank_volume_ = std::numeric_limits<double>::max();

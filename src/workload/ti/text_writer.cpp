@@ -55,6 +55,8 @@ void LineWriter::line(std::string& out, std::string_view words) const {
 }
 
 void LineWriter::finish_line(const Action& action, std::string& out) const {
+    const bool may_take = action.kind == ActionKind::probe || action.kind == ActionKind::irecv;
+    if (may_take && action.other != 0) fmt::format_to(at_end(out), " msg={}", action.other - 1);
     if (action.comm != world) fmt::format_to(at_end(out), " comm={}", action.comm);
     out += '\n';
 }
@@ -102,7 +104,7 @@ void LineWriter::wait(const Action& action, std::string& out) {
     line(out, action.kind == ActionKind::test ? "test" : "wait");
     if (mirror_.oldest(name) != number) {
         fmt::format_to(at_end(out), " req={}\n", number);
-    } else if (name.to == any_source) { // a collective
+    } else if (name.to == any_source) { // not a message
         fmt::format_to(at_end(out), " {0} {0} 0\n", text_undefined);
     } else {
         // SimGrid stores the request of a receive from anyone under that rank minus one.
@@ -121,7 +123,8 @@ void LineWriter::wait(const Action& action, std::string& out) {
 void LineWriter::forget(const Action& action, std::string& out) {
     const std::uint32_t number = action.request < mirrored_.size() ? mirrored_[action.request] : none;
     if (number == none || !mirror_.pending(number)) return;
-    fmt::format_to(at_end(out), "{} forget req={}\n", rank_, number);
+    fmt::format_to(at_end(out), "{} {} req={}\n", rank_,
+                   action.kind == ActionKind::cancel ? "cancel" : "forget", number);
     mirror_.remove(number);
     if (mirror_.all_done()) mirror_.clear(); // as the reader will
 }
@@ -138,8 +141,10 @@ void LineWriter::wait_set(const Action& action, std::span<const Bytes> numbers, 
     if (mirror_.size() == 0 || (!numbers.empty() && known.empty())) return;
     line(out, action.kind == ActionKind::wait_all   ? "waitall"
               : action.kind == ActionKind::wait_any ? "waitAny"
+              : action.kind == ActionKind::await    ? "await"
                                                     : "waitsome");
     out += named + "\n";
+    if (action.kind == ActionKind::await) return;
     if (action.kind != ActionKind::wait_all) {
         mirror_.note_completion();
     } else if (numbers.empty()) {
@@ -166,11 +171,21 @@ void LineWriter::communicator(const Action& action, std::span<const Bytes> membe
     finish_line(action, out);
 }
 
+void LineWriter::window(const Action& action, std::span<const Bytes> ranks, std::string& out) const {
+    const auto call = static_cast<WindowCall>(action.other);
+    line(out, name_of(call));
+    if (has_target(call)) fmt::format_to(at_end(out), " {}", action.peer);
+    if (has_flags(call)) fmt::format_to(at_end(out), " {}", action.tag);
+    for (const Bytes rank : ranks) fmt::format_to(at_end(out), " {}", rank);
+    finish_line(action, out);
+}
+
 void LineWriter::add(const Action& action, std::span<const Bytes> counts, std::string& out) {
     begun_ = true;
     if (is_older()) return older(action, counts, out);
     if (probe_) {
-        const bool belongs = (action.kind == ActionKind::recv || action.kind == ActionKind::irecv) &&
+        const bool belongs = probe_->other == 0 &&
+                             (action.kind == ActionKind::recv || action.kind == ActionKind::irecv) &&
                              action.bytes == any_bytes && action.peer == probe_->peer &&
                              action.tag == probe_->tag && action.comm == probe_->comm;
         if (belongs) {
@@ -181,9 +196,13 @@ void LineWriter::add(const Action& action, std::span<const Bytes> counts, std::s
     }
     switch (action.kind) {
     case ActionKind::compute:
+        fmt::format_to(at_end(out), "{} compute {}\n", rank_, volume_words(action.volume));
+        return;
     case ActionKind::sleep:
-        fmt::format_to(at_end(out), "{} {} {}\n", rank_,
-                       action.kind == ActionKind::compute ? "compute" : "sleep", volume_words(action.volume));
+        fmt::format_to(at_end(out), "{} sleep {}", rank_, volume_words(action.volume));
+        if (action.other != 0) fmt::format_to(at_end(out), " {}", action.other);
+        if (static_cast<Pause>(action.other) == Pause::nap) fmt::format_to(at_end(out), " {}", action.bytes);
+        out += '\n';
         return;
     case ActionKind::send:
     case ActionKind::ssend:
@@ -198,9 +217,9 @@ void LineWriter::add(const Action& action, std::span<const Bytes> counts, std::s
         request(action, {action.peer, rank_, action.tag, action.comm});
         return;
     case ActionKind::sendrecv:
-        if (action.tag != 0) refuse(action, "a sendRecv with a tag");
         fmt::format_to(at_end(out), "{0} sendRecv {1} {2} {3} {4} {5} {5}", rank_, action.bytes, action.peer,
                        action.more_bytes, rank_words(action.other), datatype_byte);
+        if (action.tag != 0) fmt::format_to(at_end(out), " tag={}", action.tag);
         finish_line(action, out);
         return;
     case ActionKind::probe: probe_ = action; return;
@@ -208,20 +227,35 @@ void LineWriter::add(const Action& action, std::span<const Bytes> counts, std::s
     case ActionKind::test: wait(action, out); return;
     case ActionKind::wait_all:
     case ActionKind::wait_any:
-    case ActionKind::wait_some: wait_set(action, counts, out); return;
+    case ActionKind::wait_some:
+    case ActionKind::await: wait_set(action, counts, out); return;
     case ActionKind::collective:
         collective(action, counts, out);
-        if (action.nonblocking) request(action, {any_source, any_source, 0, world});
+        if (action.nonblocking) request(action, no_message);
         return;
     case ActionKind::comm_split:
     case ActionKind::comm_dup:
     case ActionKind::comm_create:
     case ActionKind::comm_free: communicator(action, counts, out); return;
-    case ActionKind::forget: forget(action, out); return;
+    case ActionKind::forget:
+    case ActionKind::cancel: forget(action, out); return;
     case ActionKind::neighbours:
         fmt::format_to(at_end(out), "{} neighbours {}", rank_, action.peer);
         for (const Bytes neighbour : counts) fmt::format_to(at_end(out), " {}", neighbour);
         finish_line(action, out);
+        return;
+    case ActionKind::one_sided:
+        fmt::format_to(at_end(out), "{} {} {} {} {}", rank_, action.nonblocking ? "irma" : "rma", action.peer,
+                       action.bytes, action.more_bytes);
+        finish_line(action, out);
+        if (action.nonblocking) request(action, no_message);
+        return;
+    case ActionKind::window: window(action, counts, out); return;
+    case ActionKind::aside:
+        line(out, "aside");
+        for (const Bytes number : counts) fmt::format_to(at_end(out), " {}", number);
+        finish_line(action, out);
+        request(action, no_message);
         return;
     }
 }
@@ -254,7 +288,7 @@ std::uint64_t write_rank(ActionSource& source, std::uint32_t rank, TiGrammar gra
 TiWritten write_ti_text(ActionSource& source, const std::string& path, TiGrammar grammar) {
     TiWritten written;
     if (!path.ends_with('/')) {
-        OutputFile file(path == "-" ? "/dev/stdout" : path);
+        OutputFile file(path == "-" ? OutputFile::standard_output : path);
         for (std::uint32_t rank = 0; rank < source.ranks(); ++rank)
             written.actions += write_rank(source, rank, grammar, file);
         written.bytes = file.position();

@@ -37,11 +37,12 @@ class LineWriter {
     void message(std::string_view name, const Action& action, std::string& out) const;
     void request(const Action& action, const RequestName& name);
     void wait(const Action& action, std::string& out);
-    void forget(const Action& action, std::string& out);
+    void forget(const Action& action, std::string& out); // or cancel
     void wait_set(const Action& action, std::span<const Bytes> numbers, std::string& out);
     void collective(const Action& action, std::span<const Bytes> counts, std::string& out);
     void counted_collective(const Action& action, std::span<const Bytes> counts, std::string& out) const;
     void communicator(const Action& action, std::span<const Bytes> members, std::string& out) const;
+    void window(const Action& action, std::span<const Bytes> ranks, std::string& out) const;
     void older(const Action& action, std::span<const Bytes> counts, std::string& out);
     void older_collective(const Action& action, std::span<const Bytes> counts, std::string& out) const;
     [[noreturn]] void refuse(const Action& action, std::string_view what) const;

@@ -153,8 +153,13 @@ void LineWriter::older(const Action& action, std::span<const Bytes> counts, std:
     case ActionKind::probe: refuse(action, "probe");
     case ActionKind::test: refuse(action, "test");
     case ActionKind::wait_any:
-    case ActionKind::wait_some: refuse(action, "a wait for any request");
+    case ActionKind::wait_some:
+    case ActionKind::await: refuse(action, "a wait for any request");
     case ActionKind::forget: refuse(action, "a request that nobody waits for");
+    case ActionKind::cancel: refuse(action, "a send that is cancelled");
+    case ActionKind::one_sided:
+    case ActionKind::window: refuse(action, "one-sided communication");
+    case ActionKind::aside: refuse(action, "an algorithm beside the rank");
     default: refuse(action, "a communicator");
     }
 }

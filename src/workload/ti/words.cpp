@@ -21,6 +21,13 @@ constexpr Word call(std::string_view name, Collective operation, std::string_vie
                     std::string_view older = {}) {
     return {name, Verb::collective, operation, name.front() == 'i', usage, older};
 }
+constexpr Word one_sided(std::string_view name) {
+    return {name, Verb::one_sided, Collective::barrier, name.front() == 'i', "<target> <bytes> <bytes back>",
+            {}};
+}
+constexpr Word window(WindowCall call, std::string_view usage) {
+    return {name_of(call), Verb::window, Collective::barrier, false, usage, {}, call};
+}
 constexpr Word refused(std::string_view name) {
     return {name, Verb::unsupported, Collective::barrier, false, {}, {}};
 }
@@ -31,7 +38,7 @@ constexpr Word refused(std::string_view name) {
 
 constexpr std::array words{
     plain("compute", Verb::compute, "<instructions>"),
-    plain("sleep", Verb::sleep, "<seconds>"),
+    plain("sleep", Verb::sleep, "<seconds> [kind of pause] [at most, in picoseconds]"),
     plain("send", Verb::send, to_usage),
     plain("isend", Verb::isend, to_usage, "Isend"),
     plain("ssend", Verb::ssend, to_usage),
@@ -50,6 +57,7 @@ constexpr std::array words{
     plain("waitall", Verb::wait_all, "[how many]", "waitAll"),
     plain("waitany", Verb::wait_any, "[how many]"),
     plain("waitsome", Verb::wait_some, "[how many]"),
+    plain("await", Verb::await, "req=<request>[,<request>...]"),
     plain("test", Verb::test, wait_usage),
     plain("testany", Verb::test_set, ""),
     plain("testall", Verb::test_set, ""),
@@ -91,6 +99,23 @@ constexpr std::array words{
     plain("forget", Verb::forget, "req=<request>"),
     plain("neighbours", Verb::neighbours,
           "<how many sources> <rank of each source> <rank of each destination>"),
+    one_sided("rma"),
+    one_sided("irma"),
+    window(WindowCall::fence, ""),
+    window(WindowCall::lock, "<target> <flags>"),
+    window(WindowCall::unlock, "<target>"),
+    window(WindowCall::lock_all, "<flags>"),
+    window(WindowCall::unlock_all, ""),
+    window(WindowCall::flush, "<target>"),
+    window(WindowCall::flush_all, ""),
+    window(WindowCall::flush_local, "<target>"),
+    window(WindowCall::flush_local_all, ""),
+    window(WindowCall::start, "<flags> <rank of each target>"),
+    window(WindowCall::complete, ""),
+    window(WindowCall::post, "<flags> <rank of each origin>"),
+    window(WindowCall::wait, ""),
+    plain("cancel", Verb::cancel, "req=<request>"),
+    plain("aside", Verb::aside, "<six numbers of each step>"),
     plain("init", Verb::init, "[1]"),
     plain("finalize", Verb::no_effect, ""),
     plain("location", Verb::no_effect, "<file> <line>"),
@@ -108,19 +133,6 @@ constexpr std::array words{
     refused("compare_and_swap"),
     refused("io"), // "IO - read"
     refused("migrate"),
-    refused("win_fence"),
-    refused("win_post"),
-    refused("win_start"),
-    refused("win_complete"),
-    refused("win_wait"),
-    refused("win_lock"),
-    refused("win_unlock"),
-    refused("win_lock_all"),
-    refused("win_unlock_all"),
-    refused("win_flush"),
-    refused("win_flush_local"),
-    refused("win_flush_all"),
-    refused("win_flush_local_all"),
     refused("neighbor_allgather"),
     refused("neighbor_allgatherv"),
     refused("neighbor_alltoall"),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "collectives/call.h"
+#include "workload/window_call.h"
 
 #include <cstdint>
 #include <string>
@@ -27,6 +28,7 @@ enum class Verb : std::uint8_t {
     wait_all,
     wait_any,
     wait_some,
+    await,
     test,
     test_set, // testany, testsome, testall: the tracer writes no request
     collective,
@@ -36,9 +38,13 @@ enum class Verb : std::uint8_t {
     comm_free,
     forget,
     neighbours,
+    one_sided,
+    window,
+    cancel,
+    aside,
     init,
     no_effect,  // finalize, location, comm_size
-    unsupported // one-sided, files, neighbourhoods
+    unsupported // files, neighbourhoods, one-sided operations as SimGrid names them
 };
 
 struct Word {
@@ -48,6 +54,7 @@ struct Word {
     bool nonblocking = false;
     std::string_view usage; // what follows the name
     std::string_view older; // how the older grammar spells it, if it does so differently
+    WindowCall window = WindowCall::fence;
 };
 
 // The word of that name in any mixture of capitals, or null.

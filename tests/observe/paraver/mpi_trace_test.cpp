@@ -125,6 +125,30 @@ TEST(ParaverMpiTrace, HasTheMessagesOfTheRunAndEveryCallEnds) {
     for (const auto& [who, time] : until) EXPECT_EQ(time, file.end);
 }
 
+TEST(ParaverMpiTrace, OneSidedCommunicationHasAGroupOfItsOwn) {
+    const std::string path = temporary_file("one_sided.prv");
+    const std::unique_ptr<ReplayTimeline> timeline = make_paraver_timeline(path, {{1}, {"host"}});
+    Action action;
+    action.kind = ActionKind::one_sided;
+    action.bytes = 8;
+    timeline->performed(0, action, Time::zero(), Time::us(1));
+    action.nonblocking = true; // without a number in Paraver
+    timeline->performed(0, action, Time::us(1), Time::us(2));
+    action.kind = ActionKind::window;
+    timeline->performed(0, action, Time::us(2), Time::us(5));
+    timeline->finish(Time::us(5));
+    const PrvFile file(path);
+    ASSERT_EQ(file.all_complaints(), "");
+    ASSERT_EQ(file.events.size(), 4U);
+    EXPECT_EQ(file.events[0].type, 50000004U);
+    EXPECT_EQ(file.events[0].value, number("MPI_Put"));
+    EXPECT_EQ(file.events[2].value, number("MPI_Win_fence"));
+    EXPECT_EQ(file.value_names.at(50000004).at(number("MPI_Put")), "MPI_Put");
+    ASSERT_EQ(file.states.size(), 3U);
+    EXPECT_EQ(file.state_names.at(file.states[1].state), "Immediate Send");
+    EXPECT_EQ(file.state_names.at(file.states[2].state), "Synchronization");
+}
+
 TEST(ParaverMpiTrace, CollectivesSayWhatTheyCarry) {
     ActionScript script(2);
     for (std::uint32_t rank = 0; rank < 2; ++rank) script.collective(rank, Collective::bcast, 4096, world, 1);

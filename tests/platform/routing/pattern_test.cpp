@@ -9,7 +9,7 @@
 namespace orrery {
 namespace {
 
-std::map<std::uint32_t, std::uint32_t> targets(const Pattern& pattern) {
+std::map<std::uint32_t, std::uint32_t> targets(const HostPattern& pattern) {
     std::map<std::uint32_t, std::uint32_t> out;
     for (const Flow& flow : pattern.flows) out[flow.from.value] = flow.to.value;
     return out;
@@ -27,7 +27,7 @@ TEST(TrafficPattern, ByName) {
     EXPECT_EQ(read_pattern(platform, "exchange:4").flows.size(), 24U);
     for (int seed = 1; seed < 50; ++seed) {
         std::set<std::uint32_t> receivers;
-        const Pattern pattern = read_pattern(platform, "permutation:" + std::to_string(seed));
+        const HostPattern pattern = read_pattern(platform, "permutation:" + std::to_string(seed));
         for (const Flow& flow : pattern.flows) receivers.insert(flow.to.value);
         EXPECT_EQ(pattern.flows.size(), 16U); // nobody sends to itself
         EXPECT_EQ(receivers.size(), 16U);
@@ -36,7 +36,7 @@ TEST(TrafficPattern, ByName) {
 
 TEST(TrafficPattern, FromAFile) {
     const WiredMachine machine = crossbar_machine(4);
-    const Pattern pattern = parse_pattern(
+    const HostPattern pattern = parse_pattern(
         *machine.platform, "# who whom how much\nn0 n1 4KiB\n\n2 3 1kB 7 # later\n1 1\n3 0", "p.txt");
     EXPECT_EQ(pattern.flows.size(), 3U);
     EXPECT_EQ(pattern.flows[1], (Flow{{2}, {3}, 1000, 7}));

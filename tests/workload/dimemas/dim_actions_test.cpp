@@ -88,6 +88,26 @@ TEST(DimActions, RootsThatAreNotMembersAreRefused) {
     EXPECT_THROW((void)trace.source(), InputError);
 }
 
+TEST(DimActions, OneSidedCommunicationIsLeftOut) {
+    const DimemasFolder folder;
+    const TiTrace trace = TiTrace::open(folder.write(
+        "t.txt", "0 win_fence\n0 rma 1 8 0\n0 irma 1 0 8\n0 waitall\n0 win_fence\n"
+                 "0 isend 1 0 500 6\n0 cancel req=0\n1 win_fence\n1 win_fence\n1 aside\n1 waitall\n"));
+    DimNotes notes;
+    const std::string out = folder.file("out.dim");
+    (void)write_dim(*trace.source(), *trace.source(), out, "t", 1e9, notes);
+    EXPECT_EQ(notes.words(),
+              (Lines{"2 calls of one-sided communication are left out", "1 cancelled sends are left out",
+                     "1 nonblocking collectives between two groups are left out"}));
+    const DimemasTrace again = DimemasTrace::open(out);
+    const auto source = again.source();
+    for (const std::uint32_t rank : {0U, 1U}) {
+        Lines lines = listed(*source, rank);
+        std::erase_if(lines, [](const std::string& line) { return !line.starts_with("barrier"); });
+        EXPECT_EQ(lines.size(), 2U);
+    }
+}
+
 TEST(DimActions, ThereAndBack) {
     const DimemasFolder folder;
     const std::string text = "0 init\n1 init\n2 init\n"

@@ -62,6 +62,33 @@ TEST(ParaverEvents, NumbersAndNames) {
     for (const ParaverCall& each : paraver_calls()) EXPECT_EQ(paraver_call_named(each.name), &each);
 }
 
+TEST(ParaverEvents, OfOneSidedCommunication) {
+    Action action;
+    action.kind = ActionKind::one_sided;
+    action.bytes = 8;
+    EXPECT_EQ(paraver_call_of(action)->number, 65U);
+    action.more_bytes = 8;
+    EXPECT_EQ(paraver_call_of(action)->name, "MPI_Get_accumulate");
+    action.bytes = 0;
+    EXPECT_EQ(paraver_call_of(action)->number, 66U);
+    action.nonblocking = true;
+    EXPECT_EQ(paraver_call_of(action), nullptr); // Extrae has no number for MPI_Rget
+    const auto name_of_call = [](WindowCall call) {
+        Action window;
+        window.kind = ActionKind::window;
+        window.other = static_cast<std::uint32_t>(call);
+        const ParaverCall* const found = paraver_call_of(window);
+        return found == nullptr ? std::string_view() : found->name;
+    };
+    EXPECT_EQ(name_of_call(WindowCall::fence), "MPI_Win_fence");
+    EXPECT_EQ(name_of_call(WindowCall::lock), "MPI_Win_lock");
+    EXPECT_EQ(name_of_call(WindowCall::lock_all), "");
+    EXPECT_EQ(name_of_call(WindowCall::flush_local_all), "MPI_Win_flush_local_all");
+    EXPECT_EQ(name_of_call(WindowCall::wait), "MPI_Win_wait");
+    action.kind = ActionKind::cancel;
+    EXPECT_EQ(paraver_call_of(action)->name, "MPI_Cancel");
+}
+
 TEST(PrvTranslation, SendAndReceive) {
     const std::string prv = call(1, 1000, 1500, 50000001, 1) + call(2, 500, 2500, 50000001, 2) +
                             message(1, 2, 1100, 600, 2400, 777, 5) + "1:1:1:1:1:1500:4000:1\n";

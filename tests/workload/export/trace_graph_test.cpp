@@ -6,6 +6,7 @@
 #include "mpi/crossbar.h"
 #include "mpi/schedule_replay.h"
 #include "mpi/simulate.h"
+#include "workload/export/one_sided_script.h"
 #include "workload/schedule.h"
 
 #include <gtest/gtest.h>
@@ -105,6 +106,25 @@ TEST(TraceGraph, WhatAScheduleCannotSayIsCounted) {
     EXPECT_EQ(notes.tests, 1U);
     EXPECT_EQ(notes.choices, 1U);
     EXPECT_EQ(notes.words().size(), 5U);
+}
+
+TEST(TraceGraph, OneSidedCommunicationIsLeftOut) {
+    ActionScript script = test::one_sided_script();
+    ActionScript plain(2);
+    for (const std::uint32_t rank : {0U, 1U}) plain.collective(rank, Collective::barrier, 0);
+    plain.message(0, ActionKind::send, 1, 8).message(1, ActionKind::recv, 0, 8);
+    const auto predicted = [](const Schedule& schedule) {
+        const Platform platform = test::crossbar(2);
+        FlowNetwork network(platform, FlowParameters{});
+        return replay(schedule, test::one_each(2), network, {}).base;
+    };
+    const Exported both = exported(script);
+    EXPECT_EQ(both.notes.left_out.one_sided, 8U);
+    EXPECT_EQ(both.notes.left_out.cancelled, 1U);
+    EXPECT_EQ(both.notes.left_out.asides, 2U);
+    EXPECT_EQ(both.notes.words().size(), 3U);
+    EXPECT_EQ(predicted(both.schedule).messages, predicted(exported(plain).schedule).messages);
+    EXPECT_EQ(predicted(both.schedule).time, predicted(exported(plain).schedule).time);
 }
 
 TEST(TraceGraph, WhatDoesNotFitIsNamed) {

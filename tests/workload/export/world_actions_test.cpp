@@ -3,6 +3,7 @@
 
 #include "engine/error.h"
 #include "mpi/crossbar.h"
+#include "workload/export/one_sided_script.h"
 #include "workload/ti/text_writer.h"
 
 #include <gtest/gtest.h>
@@ -114,6 +115,17 @@ TEST(WorldActions, SynchronousForgottenAndProbedOnes) {
     EXPECT_EQ(notes.synchronous, 1U);
     EXPECT_EQ(notes.probes, 1U);
     EXPECT_EQ(notes.forgotten, 1U);
+}
+
+TEST(WorldActions, OneSidedCommunicationIsLeftOut) {
+    ActionScript script = test::one_sided_script();
+    WorldActionsNotes notes;
+    EXPECT_EQ(text_of(script, 0), "0 barrier\n0 send 1 0 8 6\n");
+    EXPECT_EQ(text_of(script, 1, TiGrammar::simgrid, &notes), "1 barrier\n1 recv 0 0 8 6\n");
+    EXPECT_EQ(notes.words(),
+              (std::vector<std::string>{"8 calls of one-sided communication are left out",
+                                        "1 cancelled sends are left out",
+                                        "2 nonblocking collectives between two groups are left out"}));
 }
 
 TEST(WorldActions, TheOlderGrammarHasNoTagsAndWaitsForTheLatestOrAll) {

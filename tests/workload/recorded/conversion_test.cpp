@@ -68,6 +68,69 @@ TEST(RecordedConversion, all_forms_hold_the_same_actions) {
     EXPECT_EQ(TiTrace::open(folder / "u.ort").notes(), std::vector<std::string>{"from text"});
 }
 
+// Every call of a window, operations of both kinds, a send that is cancelled and an algorithm beside the rank.
+std::vector<Entry> one_sided_entries(std::uint32_t rank) {
+    const std::uint32_t next = (rank + 1) % ranks;
+    Stream s;
+    s.put(ActionKind::comm_create, {2, 1, 0}).request = 1;
+    s.message(ActionKind::one_sided, next, 100);
+    Action& fetched = s.put(ActionKind::one_sided);
+    fetched.comm = 1;
+    fetched.peer = next;
+    fetched.more_bytes = 8;
+    fetched.nonblocking = true;
+    s.put(ActionKind::aside, {0, next, 0, 0, 16, 0, 1, next, 0, 0, 0, 24}).request = 1;
+    s.wait(1);
+    s.wait(0);
+    for (std::uint32_t i = 0; i < window_calls; ++i) {
+        const auto call = static_cast<WindowCall>(i);
+        Action& action =
+            s.window(call, has_ranks(call) ? std::vector<Bytes>{rank, next} : std::vector<Bytes>{});
+        action.comm = i % 2;
+        if (has_target(call)) action.peer = next;
+        if (has_flags(call)) action.tag = window_shared | window_memory;
+    }
+    for (std::uint32_t how = 0; how < pauses; ++how) {
+        Action& pause = s.put(ActionKind::sleep);
+        pause.volume = 1e-6;
+        pause.other = how;
+        if (static_cast<Pause>(how) == Pause::nap) pause.bytes = 5'000'000;
+    }
+    s.message(ActionKind::isend, next, 5, 1);
+    s.put(ActionKind::await, {0});
+    s.put(ActionKind::probe).other = 9;
+    s.put(ActionKind::cancel);
+    return s.entries;
+}
+
+TEST(RecordedConversion, one_sided_communication_in_all_forms) {
+    const Folder folder;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        folder.write(fmt::format("run/rank-{}.ort", rank),
+                     joined(RankFile(rank, ranks).blocks(one_sided_entries(rank))));
+    }
+    const TiTrace trace = TiTrace::open(folder / "run");
+    const Words words = read_all(*trace.source());
+    EXPECT_EQ(words[2][1], "rma 0 100 B, 0 B back");
+    EXPECT_EQ(words[2][2], "irma 0 0 B, 8 B back #0 in 1");
+    EXPECT_EQ(words[2][3], "aside #1 [0 0 0 0 16 0 1 0 0 0 0 24]");
+    EXPECT_EQ(words[2][6], "win_fence");
+    EXPECT_EQ(words[2][7], "win_lock 0 flags 5 in 1");
+    EXPECT_EQ(words[2][17], "win_post flags 5 in 1 [2 0]");
+    EXPECT_EQ(words[2][21], "sleep 1e-06 pause 2 at most 5000000");
+    EXPECT_EQ(words[2].back(), "cancel #0");
+
+    write_oti(*trace.source(), folder / "t.oti");
+    EXPECT_EQ(read_all(folder / "t.oti"), words);
+    write_ti_text(*trace.source(), folder / "t.txt");
+    EXPECT_EQ(read_all(folder / "t.txt"), words);
+    write_ort(*trace.recorded(), folder / "t.ort");
+    EXPECT_EQ(read_all(folder / "t.ort"), words);
+    const TiTrace text = TiTrace::open(folder / "t.txt");
+    write_ort(*text.source(), folder / "u.ort", "t.txt", [] { return std::vector<std::string>{}; });
+    EXPECT_EQ(read_all(folder / "u.ort"), words);
+}
+
 TEST(RecordedConversion, one_file_keeps_what_is_known_of_the_run) {
     const Folder folder;
     write_run(folder, true);

@@ -64,6 +64,11 @@ class Stream {
         action.bytes = bytes;
         return action;
     }
+    Action& window(WindowCall call, std::vector<Bytes> ranks = {}) {
+        Action& action = put(ActionKind::window, std::move(ranks));
+        action.other = static_cast<std::uint32_t>(call);
+        return action;
+    }
     std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
     std::vector<Entry> entries;

@@ -382,6 +382,32 @@ TEST(RecordedTraces, actions_that_cannot_be_replayed_are_refused) {
                      s.put(ActionKind::neighbours, {1, 2}).peer = 3;
                  }),
                  "is damaged: a rank has more sources than neighbours");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.put(ActionKind::cancel).request = 9; }),
+                 "is damaged: the number of a request is too large");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.message(ActionKind::one_sided, 4, 1); }),
+                 "is damaged: a peer is out of range");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.message(ActionKind::one_sided, 1, any_bytes); }),
+                 "is damaged: a message is too large");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.message(ActionKind::one_sided, 1, 0); }),
+                 "is damaged: a one-sided operation moves nothing");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.window(static_cast<WindowCall>(window_calls)); }),
+                 "is damaged: an unknown call of a window");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.window(WindowCall::flush).peer = 4; }),
+                 "is damaged: a peer is out of range");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.window(WindowCall::lock).tag = 8; }),
+                 "is damaged: a call of a window has unknown flags");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.window(WindowCall::unlock).tag = 1; }),
+                 "is damaged: a call of a window has unknown flags");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.window(WindowCall::complete, {1}); }),
+                 "is damaged: a call of a window has ranks that it cannot have");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) {
+                     s.window(WindowCall::post, {1, 4});
+                 }),
+                 "is damaged: a peer is out of range");
+    EXPECT_PRED2(ends_in, error_with([](Stream& s) {
+                     s.put(ActionKind::aside, {0, 1, 0, 0, 8});
+                 }),
+                 "is damaged: the steps of an algorithm are not whole");
     EXPECT_PRED2(ends_in, error_with([](Stream& s) { s.message(ActionKind::isend, 1, 1, 0, 2'000'000'000); }),
                  "rank 0 has more requests at once than actions, or than can be replayed");
 }

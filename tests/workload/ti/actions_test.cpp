@@ -57,6 +57,56 @@ TEST(TiActions, messages_to_nobody_are_left_out) {
     EXPECT_EQ(one("sendRecv 5 1 6 -666"), "send 1 5 B");
 }
 
+TEST(TiActions, one_sided_communication) {
+    EXPECT_EQ(one("rma 1 100 0"), "rma 1 100 B, 0 B back");
+    EXPECT_EQ(one("RMA 3 0 1e3"), "rma 3 0 B, 1000 B back");
+    EXPECT_EQ(read_lines({"irma 1 8 0", "irma 2 0 8", "wait -333 -333 0", "wait req=1"}),
+              (Lines{"irma 1 8 B, 0 B back #0", "irma 2 0 B, 8 B back #1", "wait #0", "wait #1"}));
+    EXPECT_EQ(one("win_fence"), "win_fence");
+    EXPECT_EQ(one("win_lock 2 5"), "win_lock 2 flags 5");
+    EXPECT_EQ(one("win_unlock 2"), "win_unlock 2");
+    EXPECT_EQ(one("win_lock_all 2"), "win_lock_all flags 2");
+    EXPECT_EQ(one("win_unlock_all"), "win_unlock_all");
+    EXPECT_EQ(one("win_flush 3"), "win_flush 3");
+    EXPECT_EQ(one("win_flush_all"), "win_flush_all");
+    EXPECT_EQ(one("win_flush_local 3"), "win_flush_local 3");
+    EXPECT_EQ(one("win_flush_local_all"), "win_flush_local_all");
+    EXPECT_EQ(one("win_start 0 1 3"), "win_start [1 3]");
+    EXPECT_EQ(one("win_complete"), "win_complete");
+    EXPECT_EQ(one("win_post 2"), "win_post flags 2"); // for nobody
+    EXPECT_EQ(one("win_wait"), "win_wait");
+    EXPECT_EQ(read_lines({"comm_create 5 1 0", "win_lock 1 0 comm=5", "rma 1 8 8 comm=5"}),
+              (Lines{"comm_create 5: [1 0]", "win_lock 1 in 5", "rma 1 8 B, 8 B back in 5"}));
+}
+
+TEST(TiActions, pauses_have_kinds) {
+    EXPECT_EQ(read_lines({"sleep 1e-6", "sleep 2e-6 1", "sleep 3e-6 2 5000000", "sleep 0 3", "sleep 1 4"}),
+              (Lines{"sleep 1e-06", "sleep 2e-06 pause 1", "sleep 3e-06 pause 2 at most 5000000",
+                     "sleep 0 pause 3", "sleep 1 pause 4"}));
+}
+
+TEST(TiActions, awaited_requests_stay) {
+    EXPECT_EQ(read_lines({"isend 1 0 5 6", "irecv 1 0 5 6", "await req=0,1", "waitall req=0,1"}),
+              (Lines{"isend 1 5 B #0", "irecv 1 5 B #1", "await [0 1]", "waitall [0 1]"}));
+}
+
+TEST(TiActions, messages_that_a_probe_takes) {
+    EXPECT_EQ(read_lines({"probe 1 5 msg=3", "irecv 1 5 8 6 msg=3", "waitall"}),
+              (Lines{"probe 1 tag 5 msg 3", "irecv 1 tag 5 8 B #0 msg 3", "waitall"}));
+}
+
+TEST(TiActions, sendrecv_with_a_tag) {
+    EXPECT_EQ(read_lines({"sendRecv 8 1 16 1 6 6 tag=7", "sendRecv 8 1 16 1 6 6"}),
+              (Lines{"sendrecv 1 8 B, 1 16 B tag 7", "sendrecv 1 8 B, 1 16 B"}));
+}
+
+TEST(TiActions, cancelled_sends_and_algorithms_beside_the_rank) {
+    EXPECT_EQ(read_lines({"isend 1 0 5 6", "isend 1 1 5 6", "cancel req=1", "isend 1 2 5 6"}),
+              (Lines{"isend 1 5 B #0", "isend 1 tag 1 5 B #1", "cancel #1", "isend 1 tag 2 5 B #1"}));
+    EXPECT_EQ(read_lines({"aside 0 1 0 0 8 0 1 2 0 0 0 16", "aside", "waitall"}),
+              (Lines{"aside #0 [0 1 0 0 8 0 1 2 0 0 0 16]", "aside #1", "waitall"}));
+}
+
 TEST(TiActions, collectives) {
     EXPECT_EQ(one("barrier"), "barrier");
     EXPECT_EQ(one("bcast 100"), "bcast 100 B");

@@ -24,8 +24,7 @@ TEST(TiBadInput, actions) {
     EXPECT_EQ(refused({"xyzzyplugh 5"}),
               "3: found \"xyzzyplugh\"; expected an action, such as compute or send");
     EXPECT_EQ(refused({""}), "3: the line ends here; expected an action, such as compute or send");
-    for (const std::string_view name :
-         {"Put", "Get", "Win_fence", "IO - read", "Startall", "neighbor_alltoall"}) {
+    for (const std::string_view name : {"Put", "Get", "Rput", "IO - read", "Startall", "neighbor_alltoall"}) {
         const std::string error = refused({fmt::format("{} 1 2", name)});
         EXPECT_EQ(error.find("3: " + std::string(name.substr(0, name.find(' '))) + " is not supported"), 0U)
             << error;
@@ -118,6 +117,61 @@ TEST(TiBadInput, communicators) {
               "3: rank 0 has not made communicator 1 (b");
     EXPECT_NE(refused({"comm_split 1 0 0", "allgatherv 5 1 2 comm=1"}).find("none may be left out"),
               std::string::npos);
+}
+
+TEST(TiBadInput, one_sided) {
+    EXPECT_EQ(refused({"rma"}), "6: the line ends here; expected the rank whose memory is accessed");
+    EXPECT_EQ(refused({"rma x 1 2"}), "7: found \"x\"; expected the rank whose memory is accessed");
+    EXPECT_EQ(refused({"rma 1 8"}), "10: the line ends here; expected a number of bytes that come back");
+    EXPECT_EQ(refused({"rma 1 -8 0"}), "9: -8 is negative; expected a number of bytes");
+    EXPECT_EQ(refused({"rma 1 0 0"}), "9: no bytes in either direction; expected some");
+    EXPECT_EQ(refused({"rma 1 0 1e18"}), "3: a message of 1000000000000000000 elements is too large");
+    EXPECT_EQ(refused({"rma 4 8 0"}), "3: the target 4 is outside of the trace, which has 4 ranks");
+    EXPECT_EQ(refused({"irma -555 8 0"}), "3: the target -555 is outside of the trace, which has 4 ranks");
+    EXPECT_EQ(refused({"rma 1 8 0 6"}),
+              "13: found \"6\" after the arguments; expected rma <target> <bytes> <bytes back>");
+    EXPECT_EQ(refused({"rma 1 8 0 comm=7"}),
+              "3: rank 0 has not made communicator 7 (by comm_split, comm_dup or comm_create)");
+    EXPECT_EQ(refused({"comm_create 1 2 0", "rma 2 8 0 comm=1"}),
+              "3: the target 2 is outside of communicator 1, which has 2 ranks");
+}
+
+TEST(TiBadInput, windows) {
+    EXPECT_EQ(refused({"win_fence 0"}), "13: found \"0\" after the arguments; expected win_fence ");
+    EXPECT_EQ(refused({"win_fence comm=7"}).substr(0, 40), "3: rank 0 has not made communicator 7 (b");
+    EXPECT_EQ(refused({"win_lock"}), "11: the line ends here; expected the rank whose memory is accessed");
+    EXPECT_EQ(refused({"win_lock 1"}), "13: the line ends here; expected flags");
+    EXPECT_EQ(refused({"win_lock 1 8"}), "14: there are no flags 8; expected 0 to 7");
+    EXPECT_EQ(refused({"win_lock_all -1"}), "16: -1 is negative; expected flags");
+    EXPECT_EQ(refused({"win_lock 4 0"}), "3: the target 4 is outside of the trace, which has 4 ranks");
+    EXPECT_EQ(refused({"win_unlock 1 0"}), "16: found \"0\" after the arguments; expected win_unlock <target>");
+    EXPECT_EQ(refused({"win_start 0 1 4"}), "17: rank 4 is outside of the trace, which has 4 ranks");
+    EXPECT_EQ(refused({"win_post"}), "11: the line ends here; expected flags");
+    EXPECT_EQ(refused({"win_post 0 1 comm=7"}).substr(0, 40), "3: rank 0 has not made communicator 7 (b");
+}
+
+TEST(TiBadInput, pauses_and_waits_that_take_nothing) {
+    EXPECT_EQ(refused({"sleep 1 5"}), "11: a pause is of a kind below 5");
+    EXPECT_EQ(refused({"sleep 1 2"}), "12: the line ends here; expected how long it lasts at most");
+    EXPECT_EQ(refused({"win_post 0 1 1"}), "3: a rank is named twice");
+    EXPECT_EQ(refused({"await"}), "8: expected the requests: req=<number>");
+    EXPECT_EQ(refused({"await req=3"}), "3: request 3 of rank 0 is not pending");
+    EXPECT_EQ(refused({"recv 1 0 5 6 msg=3"}).substr(0, 30), "16: found \"msg=3\" after the ar");
+    EXPECT_EQ(refused({"send 1 0 5 6 tag=3"}).substr(0, 30), "16: found \"tag=3\" after the ar");
+}
+
+TEST(TiBadInput, cancelled_sends_and_asides) {
+    EXPECT_EQ(refused({"cancel"}), "9: expected the request that is cancelled: req=<number>");
+    EXPECT_EQ(refused({"cancel req=3"}), "3: request 3 of rank 0 is not pending");
+    EXPECT_EQ(refused({"isend 1 0 5 6", "cancel req=0", "cancel req=0"}),
+              "3: request 0 of rank 0 is not pending");
+    EXPECT_EQ(refused({"aside 0 1 0 0 8"}), "9: the steps of an algorithm are not whole");
+    EXPECT_EQ(refused({"aside 99 1 0 0 8 0"}), "9: a step of an algorithm is of no kind");
+    EXPECT_EQ(refused({"aside 0 4 0 0 8 0"}), "9: a peer is out of range");
+    EXPECT_EQ(refused({"aside 0 1 0 1e8 8 0"}), "9: the number of a request is too large");
+    EXPECT_EQ(refused({"aside 0 1 0 0 4611686018427387904 0"}), "9: a message is too large");
+    EXPECT_EQ(refused({"aside 0 -1 0 0 8 0"}), "11: -1 is negative; expected a number of a step");
+    EXPECT_EQ(refused({"aside comm=7"}).substr(0, 40), "3: rank 0 has not made communicator 7 (b");
 }
 
 TEST(TiBadInput, files) {

@@ -47,7 +47,10 @@ std::string everything() {
            "0 reducescatter 1 2 5 1\n0 comm_split 3 1 2\n0 comm_dup 4 comm=3\n0 comm_create 5 1 0\n0 bcast 5 "
            "comm=5\n"
            "0 comm_free 4\n0 comm_split 9 -1 0\n0 scatterv 5 5 7 0 6 6\n0 reducescatterblock 5 1 0\n1 init\n1 "
-           "scan 5 1 0\n";
+           "scan 5 1 0\n"
+           "1 rma 0 8 0\n1 rma 0 8 0\n1 irma 0 0 4e15\n1 irma 1 7 8\n1 waitall\n1 win_lock 0 7\n1 win_unlock "
+           "0\n1 win_fence\n1 win_post 2 0 1\n1 win_wait\n1 isend 0 0 5 6\n1 cancel req=0\n1 aside 0 1 0 0 8 0 "
+           "1 1 0 0 0 16\n1 aside\n1 waitall\n";
 }
 
 TEST(TiBinary, all_actions_come_back) {

@@ -71,5 +71,22 @@ TEST(TiCommand, tells_what_is_in_a_trace) {
     EXPECT_EQ(json["collectives"]["barrier"], 4);
 }
 
+TEST(TiCommand, tells_of_one_sided_operations) {
+    const Folder folder;
+    const std::string trace = folder.write(
+        "t.txt", "0 win_fence\n0 rma 1 100 0\n0 rma 1 5 7\n0 win_fence\n1 win_fence\n1 win_fence\n");
+    const Answer words = orrery("info " + trace);
+    EXPECT_EQ(words.status, 0);
+    EXPECT_NE(words.text.find("2 rma, 4 window\n"), std::string::npos) << words.text;
+    EXPECT_NE(words.text.find("one-sided      2 operations, "), std::string::npos) << words.text;
+    const Answer answer = orrery("info --json " + trace);
+    ASSERT_EQ(answer.status, 0);
+    const auto json = nlohmann::json::parse(answer.text);
+    EXPECT_EQ(json["one_sided_operations"], 2);
+    EXPECT_EQ(json["one_sided_bytes"], 112);
+    EXPECT_EQ(json["messages"], 0);
+    EXPECT_EQ(json["matrix"]["messages"], 3);
+}
+
 } // namespace
 } // namespace orrery

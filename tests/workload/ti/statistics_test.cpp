@@ -37,5 +37,21 @@ TEST(TiStatistics, counts_what_passes_by) {
     EXPECT_FALSE(counts.communicators());
 }
 
+TEST(TiStatistics, counts_one_sided_operations_apart) {
+    const Folder folder;
+    const TiTrace trace = TiTrace::open(
+        folder.write("t", "0 rma 1 100 0\n0 irma 1 5 7\n0 aside\n0 waitall\n0 win_lock 1 0\n1 win_fence\n"));
+    TiStatistics counts;
+    counts.read(*trace.source());
+    EXPECT_EQ(counts.of(ActionKind::one_sided), 2U);
+    EXPECT_EQ(counts.of(ActionKind::window), 2U);
+    EXPECT_EQ(counts.one_sided_messages(), 3U);
+    EXPECT_EQ(counts.one_sided_bytes(), 112);
+    EXPECT_EQ(counts.messages(), 0U);
+    EXPECT_EQ(counts.requests(), 2U);
+    EXPECT_EQ(name_of(ActionKind::one_sided), "rma");
+    EXPECT_EQ(name_of(ActionKind::aside), "aside");
+}
+
 } // namespace
 } // namespace orrery

@@ -57,10 +57,15 @@ inline std::string words_of(const Action& action, std::span<const Bytes> counts,
     const auto add = [&](const std::string& more) { words += " " + more; };
     switch (action.kind) {
     case ActionKind::compute:
-    case ActionKind::sleep: add(fmt::format("{}", action.volume)); break;
+    case ActionKind::sleep:
+        add(fmt::format("{}", action.volume));
+        if (action.other != 0) add(fmt::format("pause {}", action.other));
+        if (action.bytes != 0) add(fmt::format("at most {}", action.bytes));
+        break;
     case ActionKind::sendrecv:
         add(fmt::format("{} {} B, {} {} B", peer(action.peer), action.bytes, peer(action.other),
                         action.more_bytes));
+        if (action.tag != 0) add(fmt::format("tag {}", action.tag));
         break;
     case ActionKind::collective:
         if (action.nonblocking) words = "i" + words + fmt::format(" #{}", action.request);
@@ -71,10 +76,22 @@ inline std::string words_of(const Action& action, std::span<const Bytes> counts,
         break;
     case ActionKind::wait:
     case ActionKind::forget:
+    case ActionKind::cancel:
+    case ActionKind::aside:
     case ActionKind::test: add(fmt::format("#{}", action.request)); break;
+    case ActionKind::one_sided:
+        add(fmt::format("{} {} B, {} B back", action.peer, action.bytes, action.more_bytes));
+        if (action.nonblocking) words = "i" + words + fmt::format(" #{}", action.request);
+        break;
+    case ActionKind::window:
+        words = name_of(static_cast<WindowCall>(action.other));
+        if (has_target(static_cast<WindowCall>(action.other))) add(peer(action.peer));
+        if (action.tag != 0) add(fmt::format("flags {}", action.tag));
+        break;
     case ActionKind::wait_all:
     case ActionKind::wait_any:
-    case ActionKind::wait_some: break;
+    case ActionKind::wait_some:
+    case ActionKind::await: break;
     case ActionKind::comm_split:
         add(fmt::format("{}: {} {}", action.request, peer(action.peer), action.other));
         break;
@@ -85,11 +102,15 @@ inline std::string words_of(const Action& action, std::span<const Bytes> counts,
     default:
         add(peer(action.peer));
         if (action.tag != 0) add(action.tag == any_tag ? "tag any" : fmt::format("tag {}", action.tag));
-        if (action.kind == ActionKind::probe) break;
+        if (action.kind == ActionKind::probe) {
+            if (action.other != 0) add(fmt::format("msg {}", action.other - 1));
+            break;
+        }
         add(action.bytes == any_bytes ? "all" : fmt::format("{} B", action.bytes));
         if (action.kind == ActionKind::isend || action.kind == ActionKind::issend ||
             action.kind == ActionKind::irecv)
             add(fmt::format("#{}", action.request));
+        if (action.kind == ActionKind::irecv && action.other != 0) add(fmt::format("msg {}", action.other - 1));
     }
     if (action.comm != world) add(fmt::format("in {}", action.comm));
     if (!counts.empty()) add(fmt::format("[{}]", fmt::join(counts, " ")));

@@ -52,6 +52,18 @@ TEST(TiTextWriter, the_older_grammar) {
     EXPECT_EQ(written_text("0 init\n0 compute 5\n1 init\n", TiGrammar::older), "0 compute 5\n1 compute 0\n");
 }
 
+TEST(TiTextWriter, one_sided_communication) {
+    const std::string text =
+        "0 init\n0 comm_create 5 1 0\n0 rma 1 100 0\n0 irma 1 0 8 comm=5\n0 aside 0 1 0 0 8 0 1 1 0 0 0 16\n0 "
+        "wait req=1\n0 wait -333 -333 0\n0 win_fence\n0 win_lock 1 5 comm=5\n0 win_unlock 1 comm=5\n0 "
+        "win_lock_all 2\n0 win_flush 1\n0 win_flush_all\n0 win_flush_local 1\n0 win_flush_local_all\n0 "
+        "win_unlock_all\n0 win_post 0 0 1\n0 win_start 2 1\n0 win_complete\n0 win_wait\n0 isend 1 0 5 6\n0 "
+        "cancel req=0\n0 aside\n0 await req=0\n0 waitall\n0 sleep 0.5 3\n0 sleep 0.25 2 250000000000\n0 "
+        "sendRecv 5 1 6 1 6 6 tag=3\n0 probe 1 4 msg=2\n0 irecv 1 4 8 6 msg=2 comm=5\n0 wait 1 0 4 comm=5\n0 "
+        "finalize\n1 init\n1 finalize\n";
+    EXPECT_EQ(written_text(text), text);
+}
+
 std::string refusal(std::string_view lines) {
     try {
         (void)written_text(lines, TiGrammar::older);
@@ -74,6 +86,12 @@ TEST(TiTextWriter, names_what_the_older_grammar_cannot_say) {
     EXPECT_EQ(refusal("0 scan 5 0\n"), "1: rank 0: scan has no words in the older grammar");
     EXPECT_EQ(refusal("0 ibarrier\n"), "1: rank 0: a nonblocking collective has no words in the older grammar");
     EXPECT_EQ(refusal("0 sleep 1\n"), "1: rank 0: sleep has no words in the older grammar");
+    EXPECT_EQ(refusal("0 rma 0 8 0\n"), "1: rank 0: one-sided communication has no words in the older grammar");
+    EXPECT_EQ(refusal("0 win_fence\n"), "1: rank 0: one-sided communication has no words in the older grammar");
+    EXPECT_EQ(refusal("0 isend 0 0 5 6\n0 cancel req=0\n"),
+              "2: rank 0: a send that is cancelled has no words in the older grammar");
+    EXPECT_EQ(refusal("0 aside\n"),
+              "1: rank 0: an algorithm beside the rank has no words in the older grammar");
     EXPECT_EQ(refusal("0 comm_dup 1\n"), "1: rank 0: a communicator has no words in the older grammar");
 }
 

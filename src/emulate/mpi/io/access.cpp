@@ -131,11 +131,7 @@ int access_now(MPI_File handle, const FileAccess& access, MPI_Status* status) {
 }
 
 int access_later(MPI_File handle, const FileAccess& access, MPI_Request* request) {
-    return on_file(handle, [&](File& file) {
-        const MPI_Status found = perform(file, access);
-        *request = other_request();
-        finish_request(*request, found);
-    });
+    return on_file(handle, [&](File& file) { *request = finished_request(perform(file, access)); });
 }
 
 int access_begin(MPI_File handle, const FileAccess& access, Split split) {

@@ -1,12 +1,14 @@
 // Put, get, accumulate and their like.
 #include "emulate/engine.h"
 #include "emulate/mpi/datatype/transfer.h"
+#include "emulate/mpi/logging.h"
 #include "emulate/mpi/op.h"
 #include "emulate/mpi/request.h"
 #include "emulate/mpi/rma/target.h"
 #include "functions.h"
 
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
 
 namespace orrery::emulate::mpi {
@@ -79,36 +81,44 @@ struct Target {
     MPI_Datatype type;
 };
 
+// A request that is done when `id` is; no_request: done at once.
+MPI_Request request_for(RequestId id, std::uint32_t number) {
+    RequestObject made;
+    made.kind = RequestObject::Kind::collective; // has an empty status, too
+    made.active = true;
+    made.engine = id;
+    made.number = number;
+    if (id == no_request) made.message.peer = MPI_PROC_NULL;
+    return new_request(std::move(made));
+}
+
 // `request`: null, or where that of the operation goes.
 void start(Win& win, std::unique_ptr<Operation> operation, const Target& target, MPI_Request* request) {
-    Channel* const channel = channel_to(win, target.rank, request != nullptr);
+    const std::optional<std::uint32_t> to = open_target(win, target.rank, request != nullptr);
     if (target.count < 0) throw Failure(MPI_ERR_COUNT, fmt::format("the target's count is {}", target.count));
     operation->target = {nullptr, target.count, TypeRef(committed_datatype(target.type))};
     operation->bytes = bytes_of(operation->target);
-    const bool reads_only = operation->op == MPI_NO_OP;
-    if (operation->origin.type && !reads_only) check_same_size(operation->origin, operation->target);
+    if (operation->origin.type && operation->writes()) check_same_size(operation->origin, operation->target);
     if (operation->result.type) check_same_size(operation->result, operation->target);
     if (operation->kind == What::accumulate) operation->basic = combined_type(*operation);
-    const bool nothing = channel == nullptr || operation->bytes == 0;
-    if (!nothing) {
-        operation->target.address =
-            place_in(*channel->target, target.displacement, target.count, *operation->target.type);
+    if (!to || operation->bytes == 0) {
+        if (request != nullptr) *request = request_for(no_request, not_logged);
+        return;
     }
-    if (request != nullptr) *request = operation->request = other_request();
-    if (nothing) {
-        if (request == nullptr) return;
-        MPI_Status status;
-        set_empty(&status);
-        return finish_request(*request, status);
-    }
-    if (operation->kind == What::put || operation->kind == What::accumulate) {
-        if (reads_only) {
-            operation->data = std::make_unique<std::byte[]>(1); // none is needed
-        } else {
-            keep_short(*operation);
-        }
-    }
-    send(*channel, std::move(operation));
+    operation->from = &win;
+    operation->to = win.all->members[*to];
+    operation->target.address =
+        place_in(*operation->to, target.displacement, target.count, *operation->target.type);
+    if (operation->writes() && operation->kind != What::compare_and_swap) keep_short(*operation);
+    const Bytes bytes = operation->kind == What::compare_and_swap ? 2 * operation->bytes : operation->bytes;
+    const Bytes out = operation->writes() ? bytes : 0;
+    const Bytes back = operation->reads() ? operation->bytes : 0;
+    const std::uint32_t number =
+        request != nullptr && log() != nullptr ? log()->new_request(self().index) : not_logged;
+    log_one_sided(*win.comm, *to, out, back, number);
+    RequestId id = no_request;
+    engine().one_sided(*win.state, *to, out, back, request != nullptr ? &id : nullptr, operation.release());
+    if (request != nullptr) *request = request_for(id, number);
 }
 
 std::unique_ptr<Operation> make(What kind, MPI_Op op = MPI_OP_NULL) {
@@ -129,7 +139,6 @@ int put(const Buffer& origin, const Target& target, MPI_Win win, MPI_Request* re
 int get(const Buffer& origin, const Target& target, MPI_Win win, MPI_Request* request) {
     return on_win(win, [&](Win& found) {
         auto operation = make(What::get);
-        operation->answered = true;
         operation->result = checked(origin);
         start(found, std::move(operation), target, request);
     });
@@ -148,7 +157,6 @@ int get_accumulate(const Buffer& origin, const Buffer& result, const Target& tar
                    MPI_Request* request) {
     return on_win(win, [&](Win& found) {
         auto operation = make(What::accumulate, op);
-        operation->answered = true;
         if (op != MPI_NO_OP) operation->origin = checked(origin);
         operation->result = checked(result);
         start(found, std::move(operation), target, request);
@@ -227,7 +235,6 @@ int Compare_and_swap(const void* origin, const void* compare, void* result, MPI_
                      MPI_Aint displacement, MPI_Win win) {
     return on_win(win, [&](Win& found) {
         auto operation = make(What::compare_and_swap);
-        operation->answered = true;
         const Operation::Place given = checked({origin, 1, type});
         const Operation::Place compared = checked({compare, 1, type});
         check_comparable(*given.type);

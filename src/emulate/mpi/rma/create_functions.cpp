@@ -155,8 +155,7 @@ int Win_free(MPI_Win* handle) {
         const bool open = win.exposed || (win.access != Win::Access::none && win.access != Win::Access::fence);
         if (open) throw Failure(MPI_ERR_RMA_SYNC, "the window is still open for access");
         win.attributes.remove_all(*handle);
-        win.wait_until([&] { return win.under_way == 0 && win.using_buffers == 0; });
-        barrier_like(*win.comm);
+        fence(win);
         remove_win(*handle);
         *handle = MPI_WIN_NULL;
     });

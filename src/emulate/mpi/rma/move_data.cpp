@@ -51,16 +51,14 @@ void accumulate(const Operation& operation, const void* origin, void* target) {
     unpack(*to.type, target, to.count, 0, operation.bytes, values.get());
 }
 
-} // namespace
-
 void move_data(Operation& operation) {
-    const Channel& channel = *operation.channel;
-    void* const target = here(*channel.target, operation.target.address);
-    const void* const origin =
-        operation.data == nullptr ? here(*channel.origin, operation.origin.address) : nullptr;
-    if (operation.answered) operation.answer = packed(operation.target, target, operation.bytes);
+    void* const target = here(*operation.to, operation.target.address);
+    const bool in_buffer = operation.writes() && operation.data == nullptr;
+    const void* const origin = in_buffer ? here(*operation.from, operation.origin.address) : nullptr;
+    if (operation.reads()) operation.answer = packed(operation.target, target, operation.bytes);
     switch (operation.kind) {
     case Operation::Kind::put: return put(operation, origin, target);
+    case Operation::Kind::get: return;
     case Operation::Kind::accumulate: return accumulate(operation, origin, target);
     case Operation::Kind::compare_and_swap: { // the data: what is compared, then what is new
         const std::byte* const data = operation.data.get();
@@ -68,14 +66,29 @@ void move_data(Operation& operation) {
         const Operation::Place& to = operation.target;
         return unpack(*to.type, target, to.count, 0, operation.bytes, data + operation.bytes);
     }
-    default: return;
     }
 }
 
-void take_answer(const Operation& operation) {
-    const Operation::Place& to = operation.result;
-    unpack(*to.type, here(*operation.channel->origin, to.address), to.count, 0, operation.bytes,
-           operation.answer.get());
+class Memory final : public WindowMemory {
+    void perform(const WindowOperation& operation) override {
+        move_data(of(operation));
+        if (!operation.answered) delete &of(operation);
+    }
+    void take_answer(const WindowOperation& operation) override {
+        const std::unique_ptr<Operation> read(&of(operation));
+        const Operation::Place& to = read->result;
+        unpack(*to.type, here(*read->from, to.address), to.count, 0, read->bytes, read->answer.get());
+    }
+    static Operation& of(const WindowOperation& operation) {
+        return *static_cast<Operation*>(operation.memory);
+    }
+};
+
+} // namespace
+
+WindowMemory& rma_memory() {
+    static Memory memory;
+    return memory;
 }
 
 } // namespace orrery::emulate::mpi

@@ -7,56 +7,38 @@ namespace orrery::emulate::mpi {
 
 namespace {
 
-using What = Operation::Kind;
-
 void check_passive(const Win& win) {
     if (win.access != Win::Access::lock && win.access != Win::Access::lock_all)
         throw Failure(MPI_ERR_RMA_SYNC, "no target is locked (MPI_Win_lock, MPI_Win_lock_all)");
 }
 
-// Of a flush; null: nothing was sent there.
-Channel* locked(Win& win, int target) {
-    check_passive(win);
-    if (target == MPI_PROC_NULL) return nullptr;
-    const auto found = win.to.find(win.checked_rank(target));
-    const bool known = found != win.to.end();
-    if (win.access == Win::Access::lock && (!known || found->second.lock == 0))
+// Of a flush or unlock.
+std::uint32_t locked_target(const Win& win, int rank) {
+    const std::uint32_t target = win.checked_rank(rank);
+    if (win.access == Win::Access::lock && !win.locked(target))
         throw Failure(MPI_ERR_RMA_SYNC, "this target is not locked");
-    return known ? &found->second : nullptr;
+    return target;
 }
 
-void await_answers(Win& win) {
-    win.wait_until([&] { return win.awaited == 0; });
-}
-
-void ask_flush(Channel& channel) {
-    if (channel.unconfirmed) send(channel, What::flush, true);
-}
-
-// The lock is given up when all operations before are performed; the answer says that they are.
-void ask_unlock(Channel& channel) {
-    if (channel.asked) {
-        send(channel, What::unlock, channel.unconfirmed);
-    } else if (channel.unconfirmed) {
-        send(channel, What::flush, true);
-    }
-    channel.asked = false;
-    channel.lock = 0;
-}
-
-// Memory that is not reached by operations only must be the rank's own before the call ends.
-bool waits_for_lock(const Win& win, std::uint32_t target) {
-    return win.flavour == MPI_WIN_FLAVOR_SHARED || target == win.rank();
-}
-
-// Programs look at their own memory until another rank has written there, and call MPI in between: time goes
-// on, and the other rank with it.
+// What a call that names no target does: time goes on, as with a flush that has nothing to wait for.
 void let_time_pass() { engine().sleep(Time::ns(100)); }
 
-// The end of a flush. `idle` says whether all is done.
-template <typename Idle> void settle(Win& win, Idle&& idle) {
-    if (idle()) return let_time_pass();
-    win.wait_until(idle);
+// Memory that is not reached by operations only must be the rank's own before the call ends.
+std::uint32_t memory_flag(const Win& win) { return win.flavour == MPI_WIN_FLAVOR_SHARED ? window_memory : 0; }
+
+int flush(WindowCall call, int rank, MPI_Win handle) {
+    return on_win(handle, [&](Win& win) {
+        check_passive(win);
+        if (rank == MPI_PROC_NULL) return let_time_pass();
+        win.call(call, locked_target(win, rank));
+    });
+}
+
+int flush_all(WindowCall call, MPI_Win handle) {
+    return on_win(handle, [&](Win& win) {
+        check_passive(win);
+        win.call(call);
+    });
 }
 
 void check_unused(const Win& win) {
@@ -76,17 +58,12 @@ int Win_lock(int type, int rank, int assertion, MPI_Win handle) {
             throw Failure(MPI_ERR_RMA_SYNC, "a lock in the midst of another kind of access");
         if (rank != MPI_PROC_NULL) {
             const std::uint32_t target = win.checked_rank(rank);
-            Channel& channel = win.channel(target);
-            if (channel.lock != 0) throw Failure(MPI_ERR_RMA_SYNC, "this target is locked already");
-            channel.lock = type;
-            if ((assertion & MPI_MODE_NOCHECK) == 0) {
-                channel.asked = true;
-                send(channel, What::lock, waits_for_lock(win, target), type == MPI_LOCK_SHARED);
-            }
+            if (win.locked(target)) throw Failure(MPI_ERR_RMA_SYNC, "this target is locked already");
+            win.call(WindowCall::lock, target,
+                     memory_flag(win) | check_flag(assertion) | (type == MPI_LOCK_SHARED ? window_shared : 0));
         }
         win.access = Win::Access::lock;
         ++win.locks;
-        await_answers(win);
     });
 }
 
@@ -94,11 +71,7 @@ int Win_unlock(int rank, MPI_Win handle) {
     return on_win(handle, [&](Win& win) {
         if (win.access != Win::Access::lock)
             throw Failure(MPI_ERR_RMA_SYNC, "MPI_Win_unlock without MPI_Win_lock");
-        if (Channel* const channel = locked(win, rank); channel != nullptr) {
-            ask_unlock(*channel);
-            await_answers(win);
-            win.wait_until([&] { return channel->using_buffers == 0; });
-        }
+        if (rank != MPI_PROC_NULL) win.call(WindowCall::unlock, locked_target(win, rank));
         if (--win.locks == 0) win.access = Win::Access::none;
     });
 }
@@ -110,15 +83,7 @@ int Win_lock_all(int assertion, MPI_Win handle) {
         if (win.access != Win::Access::none && win.access != Win::Access::fence)
             throw Failure(MPI_ERR_RMA_SYNC, "a lock in the midst of another kind of access");
         win.access = Win::Access::lock_all;
-        win.checked = (assertion & MPI_MODE_NOCHECK) == 0;
-        if (!win.checked) return;
-        // The others are locked when the first operation goes there.
-        for (std::uint32_t target = 0; target < win.all->members.size(); ++target) {
-            if (!waits_for_lock(win, target)) continue;
-            win.channel(target).asked = true;
-            send(win.channel(target), What::lock, true, true);
-        }
-        await_answers(win);
+        win.call(WindowCall::lock_all, 0, memory_flag(win) | check_flag(assertion));
     });
 }
 
@@ -126,42 +91,15 @@ int Win_unlock_all(MPI_Win handle) {
     return on_win(handle, [&](Win& win) {
         if (win.access != Win::Access::lock_all)
             throw Failure(MPI_ERR_RMA_SYNC, "MPI_Win_unlock_all without MPI_Win_lock_all");
-        for (auto& [target, channel] : win.to) ask_unlock(channel);
-        win.wait_until([&] { return win.awaited == 0 && win.using_buffers == 0; });
+        win.call(WindowCall::unlock_all);
         win.access = Win::Access::none;
     });
 }
 
-int Win_flush(int rank, MPI_Win handle) {
-    return on_win(handle, [&](Win& win) {
-        Channel* const channel = locked(win, rank);
-        if (channel == nullptr) return let_time_pass();
-        ask_flush(*channel);
-        settle(win, [&] { return win.awaited == 0 && channel->using_buffers == 0; });
-    });
-}
-
-int Win_flush_all(MPI_Win handle) {
-    return on_win(handle, [&](Win& win) {
-        check_passive(win);
-        for (auto& [target, channel] : win.to) ask_flush(channel);
-        settle(win, [&] { return win.awaited == 0 && win.using_buffers == 0; });
-    });
-}
-
-int Win_flush_local(int rank, MPI_Win handle) {
-    return on_win(handle, [&](Win& win) {
-        Channel* const channel = locked(win, rank);
-        settle(win, [&] { return channel == nullptr || channel->using_buffers == 0; });
-    });
-}
-
-int Win_flush_local_all(MPI_Win handle) {
-    return on_win(handle, [&](Win& win) {
-        check_passive(win);
-        settle(win, [&] { return win.using_buffers == 0; });
-    });
-}
+int Win_flush(int rank, MPI_Win handle) { return flush(WindowCall::flush, rank, handle); }
+int Win_flush_all(MPI_Win handle) { return flush_all(WindowCall::flush_all, handle); }
+int Win_flush_local(int rank, MPI_Win handle) { return flush(WindowCall::flush_local, rank, handle); }
+int Win_flush_local_all(MPI_Win handle) { return flush_all(WindowCall::flush_local_all, handle); }
 
 // Memory is always up to date.
 int Win_sync(MPI_Win handle) {

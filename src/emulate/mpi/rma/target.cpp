@@ -18,32 +18,28 @@ bool is_attached(const Win& target, std::uintptr_t from, std::uintptr_t to) {
 
 } // namespace
 
-Channel* channel_to(Win& win, int target, bool passive) {
+std::optional<std::uint32_t> open_target(Win& win, int target, bool passive) {
     if (passive && win.access != Win::Access::lock && win.access != Win::Access::lock_all)
         no_epoch("operations with a request need a lock (MPI_Win_lock, MPI_Win_lock_all)");
     if (win.access == Win::Access::none)
         no_epoch("the window is not open for access (MPI_Win_fence, _start, _lock, _lock_all)");
-    if (target == MPI_PROC_NULL) return nullptr;
+    if (target == MPI_PROC_NULL) return std::nullopt;
     const std::uint32_t rank = win.checked_rank(target);
-    Channel& channel = win.channel(rank);
     switch (win.access) {
     case Win::Access::fence: win.fence_used = true; break;
-    case Win::Access::start:
-        if (std::find(win.started.begin(), win.started.end(), rank) == win.started.end())
+    case Win::Access::start: {
+        const auto& started = win.state->started;
+        if (std::find(started.begin(), started.end(), rank) == started.end())
             no_epoch("MPI_Win_start did not name this target");
         break;
+    }
     case Win::Access::lock:
-        if (channel.lock == 0) no_epoch("MPI_Win_lock was not called for this target");
+        if (!win.locked(rank)) no_epoch("MPI_Win_lock was not called for this target");
         break;
     case Win::Access::lock_all:
-        if (win.checked && !channel.asked) {
-            channel.asked = true;
-            send(channel, Operation::Kind::lock, false, true);
-        }
-        break;
     case Win::Access::none: break;
     }
-    return &channel;
+    return rank;
 }
 
 void* place_in(const Win& target, MPI_Aint displacement, int count, const Datatype& type) {

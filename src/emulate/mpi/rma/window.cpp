@@ -3,8 +3,8 @@
 #include "emulate/engine.h"
 #include "emulate/mpi/attribute_functions.h"
 #include "emulate/mpi/collective_call.h"
+#include "emulate/mpi/logging.h"
 #include "emulate/mpi/meetings.h"
-#include "emulate/mpi/process_state.h"
 #include "functions.h"
 
 #include <fmt/format.h>
@@ -37,14 +37,21 @@ std::uint32_t Win::checked_rank(int target) const {
     return static_cast<std::uint32_t>(target);
 }
 
-Channel& Win::channel(std::uint32_t target) {
-    return to.try_emplace(target, *this, *all->members[target]).first->second;
+void Win::call(WindowCall which, std::uint32_t target, std::uint32_t flags,
+               const std::vector<std::uint32_t>& ranks) {
+    const std::vector<Bytes> numbers(ranks.begin(), ranks.end());
+    log_window(*comm, which, target, flags, numbers);
+    engine().window_call(*state, which, target, flags, numbers);
 }
 
-void Win::park() { engine().park(name_of(process().present)); }
+bool Win::locked(std::uint32_t target) const {
+    const auto found = state->to.find(target);
+    return found != state->to.end() && found->second.locked;
+}
 
-void Win::wake() {
-    if (waiting_) engine().wake(world_rank());
+void fence(Win& win) {
+    win.call(WindowCall::fence);
+    barrier_like(*win.comm, false); // no operation that comes after it may be performed before, either
 }
 
 Win& win_of(MPI_Win handle) {
@@ -67,12 +74,19 @@ Win& join_window(std::unique_ptr<Win> made, Comm& parent, MPI_Info given) {
         win.all->world = win.comm->members();
     }
     win.all->members[win.rank()] = &win;
+    win.state = &engine().window(win.comm->member);
+    engine().set_memory(&rma_memory());
     win.handle = wins().add(std::move(made));
     barrier_like(*win.comm);
     return win;
 }
 
-void remove_win(MPI_Win handle) { wins().remove(handle); }
+void remove_win(MPI_Win handle) {
+    const Comm& comm = *win_of(handle).comm;
+    log_freed(comm);
+    engine().leave_window(comm.member);
+    wins().remove(handle);
+}
 
 // C gets the address of all but the base, Fortran the values.
 void set_win_attributes(Win& win) {

@@ -1,8 +1,8 @@
 // Windows: memory of each member of a communicator that the others may read and change (MPI-3.1, chapter 11).
 //
-// Each member has its Win, and they know each other through the Window. What one member asks of another goes
-// over their channel (channel.h), which keeps the order of the calls. The model is MPI_WIN_UNIFIED: there is
-// one copy of the memory.
+// Each member has its Win, and they know each other through the Window. What is allowed when is checked here;
+// how calls travel and what they wait for is the same in emulation and replay (mpi/windows.h). The model is
+// MPI_WIN_UNIFIED: there is one copy of the memory.
 #pragma once
 
 #include "emulate/mpi/attribute.h"
@@ -10,12 +10,11 @@
 #include "emulate/mpi/errhandler.h"
 #include "emulate/mpi/errors.h"
 #include "emulate/mpi/info.h"
-#include "emulate/mpi/rma/channel.h"
+#include "emulate/mpi/rma/operation.h"
 #include "orrery/mpi/mpi.h"
 
 #include <cstdint>
 #include <cstdlib>
-#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -31,8 +30,6 @@ struct Window {
         void operator()(std::byte* block) const { std::free(block); }
     };
     std::unique_ptr<std::byte, Free> memory; // of MPI_Win_allocate_shared
-    std::deque<Channel*> ready;              // channels that may have something to perform
-    bool working = false;                    // somebody goes through them
 };
 
 // A window as one member knows it.
@@ -47,15 +44,17 @@ class Win {
     [[nodiscard]] std::uint32_t world_rank() const { return all->world[rank()]; }
     // Throws Failure(MPI_ERR_RANK).
     [[nodiscard]] std::uint32_t checked_rank(int target) const;
-    Channel& channel(std::uint32_t target);
-    // On the context of its rank, until that holds. `call` may end when what was begun here goes on.
-    template <typename Condition> void wait_until(Condition&& condition);
-    void wake();
+    // On the context of its rank: as the call does, and into the trace. `target` and `ranks` are ranks here.
+    void call(WindowCall which, std::uint32_t target = 0, std::uint32_t flags = 0,
+              const std::vector<std::uint32_t>& ranks = {});
+    // MPI_Win_lock was called for it.
+    [[nodiscard]] bool locked(std::uint32_t target) const;
 
     int handle = MPI_WIN_NULL;
     const int flavour;
     std::unique_ptr<Comm> comm; // of its own
     std::shared_ptr<Window> all;
+    WindowMember* state = nullptr;
     std::byte* base = nullptr;
     MPI_Aint size = 0;
     int unit = 1;
@@ -69,26 +68,11 @@ class Win {
     // As an origin.
     enum class Access : std::uint8_t { none, fence, start, lock, lock_all };
     Access access = Access::none;
-    bool fence_used = false;             // operations were called since the last fence
-    bool checked = true;                 // lock_all without MPI_MODE_NOCHECK
-    std::vector<std::uint32_t> started;  // ranks that MPI_Win_start names
-    std::uint32_t locks = 0;             // how many MPI_Win_lock
-    std::map<std::uint32_t, Channel> to; // by target
-    std::uint64_t under_way = 0;         // what it has sent and the target has not yet performed
-    std::uint64_t using_buffers = 0;     // operations that still need its buffers, or are to fill them
-    std::uint64_t awaited = 0;           // answers to locks, unlocks and flushes
-    std::map<std::uint32_t, int> posts;  // MPI_Win_post of targets, not yet used by a start
+    bool fence_used = false; // operations were called since the last fence
+    std::uint32_t locks = 0; // how many MPI_Win_lock
 
     // As a target.
     bool exposed = false; // MPI_Win_post
-    std::size_t expected = 0, completed = 0;
-    std::uint32_t sharing = 0;     // how many hold a shared lock
-    bool exclusive = false;        // somebody holds the exclusive one
-    std::deque<Operation*> queued; // locks that are waited for
-
-  private:
-    void park();
-    bool waiting_ = false;
 };
 
 // Throws Failure(MPI_ERR_WIN).
@@ -96,15 +80,9 @@ Win& win_of(MPI_Win handle);
 // Collective: the members of `parent` make themselves known to each other. Its memory is set before.
 Win& join_window(std::unique_ptr<Win> win, Comm& parent, MPI_Info info);
 void remove_win(MPI_Win handle);
+// All its operations are performed, and the members have waited for each other.
+void fence(Win& win);
 void set_win_attributes(Win& win);
-
-template <typename Condition> void Win::wait_until(Condition&& condition) {
-    while (!condition()) {
-        waiting_ = true;
-        park();
-    }
-    waiting_ = false;
-}
 
 // Whatever fails within asks the window's error handler.
 template <typename Action> int on_win(MPI_Win handle, Action&& action) {
@@ -116,6 +94,10 @@ template <typename Action> int on_win(MPI_Win handle, Action&& action) {
         throw Failure(failure.code(), failure.what(), handle);
     }
     return MPI_SUCCESS;
+}
+
+inline std::uint32_t check_flag(int assertion) {
+    return (assertion & MPI_MODE_NOCHECK) != 0 ? window_unchecked : 0;
 }
 
 inline void check_assertion(int given, int allowed) {
