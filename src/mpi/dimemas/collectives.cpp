@@ -8,6 +8,12 @@
 
 namespace orrery::dimemas {
 
+namespace {
+
+constexpr const char* too_many_threads = "two threads of a task take part in one collective";
+
+} // namespace
+
 CommunicatorState& Simulation::communicator_of(const Thread& thread) {
     const auto found = communicator_index_.find(thread.record.communicator);
     if (found == communicator_index_.end())
@@ -71,48 +77,57 @@ bool Simulation::collective(std::uint32_t id) {
         finish_record(thread, now_);
         return true;
     }
-    if (record.synchrony == Synchrony::root_only) {
-        ++communicator.tasks_of_node[thread.node];
-        if (static_cast<std::uint32_t>(record.peer) == thread.task) return reduce_at_root(id);
-        if (static_cast<std::uint32_t>(record.peer) >= trace_.tasks())
-            fail(thread, fmt::format("task {} is the root; there are {}", record.peer, trace_.tasks()));
-        const std::uint32_t leaf = new_transfer(Purpose::reduction, id);
-        Transfer& transfer = transfers_[leaf];
-        transfer.to_task = static_cast<std::uint32_t>(record.peer);
-        transfer.bytes = record.bytes;
-        transfer.route =
-            route(thread.task, transfer.to_task, transfer.tag, transfer.bytes, transfer.connection);
-        transfer.collective = next_number(thread, index);
-        carry(leaf);
-        return false;
-    }
+    if (record.synchrony == Synchrony::root_only) return reduce(id, index);
     if (communicator.blocking == nobody) communicator.blocking = new_collective(index, true);
     arrive(communicator.blocking, id, record);
     return false;
 }
 
-bool Simulation::reduce_at_root(std::uint32_t id) {
+// MPI_Reduce: leaves send to the root and go on when they have; the root goes on when all have sent.
+bool Simulation::reduce(std::uint32_t id, std::uint32_t index) {
     Thread& thread = threads_[id];
-    CommunicatorState& communicator = communicator_of(thread);
-    const auto index = static_cast<std::uint32_t>(&communicator - communicators_.data());
+    CommunicatorState& communicator = communicators_[index];
+    const auto root = static_cast<std::uint32_t>(thread.record.peer);
+    if (!std::binary_search(communicator.tasks.begin(), communicator.tasks.end(), root))
+        fail(thread, fmt::format("task {} is the root, which is not in communicator {}", thread.record.peer,
+                                 communicator.id));
+    ++communicator.tasks_of_node[thread.node];
     const std::uint32_t number = next_number(thread, index);
-    CommunicatorState::Reduction& reduction = communicator.reductions[number];
-    reduction.root = id;
-    communicator.root = id;
-    if (++reduction.arrived < communicator.size) return false;
-    communicator.reductions.erase(number);
-    finish_record(thread, now_);
-    return true; // it keeps its processor
+    CommunicatorState::Reduction& reduction = communicator.reductions.try_emplace(number, root).first->second;
+    if (reduction.root_task != root)
+        fail(thread, fmt::format("task {} is the root here, task {} elsewhere in the same reduction", root,
+                                 reduction.root_task));
+    if (root == thread.task) {
+        if (reduction.root != nobody) fail(thread, too_many_threads);
+        reduction.root = id;
+        communicator.root = id;
+        if (++reduction.arrived < communicator.size) return false;
+        communicator.reductions.erase(number);
+        finish_record(thread, now_);
+        return true; // it keeps its processor
+    }
+    const std::uint32_t leaf = new_transfer(Purpose::reduction, id);
+    Transfer& transfer = transfers_[leaf];
+    transfer.to_task = root;
+    transfer.bytes = thread.record.bytes;
+    transfer.route = route(thread.task, root, transfer.tag, transfer.bytes, transfer.connection);
+    transfer.collective = number;
+    carry(leaf);
+    return false;
 }
 
 void Simulation::reduction_arrived(std::uint32_t id) {
     const Transfer transfer = transfers_[id];
     free_transfer(id);
-    CommunicatorState& communicator = communicator_of(threads_[transfer.thread]);
-    CommunicatorState::Reduction& reduction = communicator.reductions[transfer.collective];
-    if (++reduction.arrived == communicator.size) {
-        const std::uint32_t root = reduction.root;
-        communicator.reductions.erase(transfer.collective);
+    const Thread& leaf = threads_[transfer.thread];
+    CommunicatorState& communicator = communicator_of(leaf);
+    const auto found = communicator.reductions.find(transfer.collective);
+    // All have arrived without this one, or without the root: some task has come with two threads.
+    if (found == communicator.reductions.end()) fail(leaf, too_many_threads);
+    if (++found->second.arrived == communicator.size) {
+        const std::uint32_t root = found->second.root;
+        if (root == nobody) fail(leaf, too_many_threads);
+        communicator.reductions.erase(found);
         proceed(root, Place::back);
     }
     proceed(transfer.thread, Place::back);
@@ -141,6 +156,7 @@ void Simulation::arrive(std::uint32_t op, std::uint32_t id, const DimRecord& rec
     CollectiveOp& collective = collectives_[op];
     CommunicatorState& communicator = communicators_[collective.communicator];
     const Thread& thread = threads_[id];
+    if (collective.begun) fail(thread, too_many_threads);
     ++communicator.tasks_of_node[thread.node];
     const bool is_root = record.operation == dim_reduce ? static_cast<std::uint32_t>(record.peer) == thread.task
                                                         : record.peer == 1;
@@ -156,12 +172,26 @@ void Simulation::arrive(std::uint32_t op, std::uint32_t id, const DimRecord& rec
         collective.root = id;
         collective.root_record = record;
     }
+    check_members(collective, thread);
     begin_collective(op);
+}
+
+// One thread of each task, the root among them: who is missing was stood in for by a second thread of another.
+void Simulation::check_members(const CollectiveOp& collective, const Thread& last) const {
+    std::vector<std::uint32_t> tasks;
+    tasks.reserve(collective.threads.size());
+    for (const std::uint32_t id : collective.threads) tasks.push_back(threads_[id].task);
+    std::sort(tasks.begin(), tasks.end());
+    const bool twice = std::adjacent_find(tasks.begin(), tasks.end()) != tasks.end();
+    const auto& threads = collective.threads;
+    if (twice || std::find(threads.begin(), threads.end(), collective.root) == threads.end())
+        fail(last, too_many_threads);
 }
 
 // One thread of each cluster claims its buses, the root for its own.
 void Simulation::begin_collective(std::uint32_t op) {
     CollectiveOp& collective = collectives_[op];
+    collective.begun = true;
     std::map<std::uint32_t, std::uint32_t> claimers; // by cluster
     claimers[machine_.nodes[threads_[collective.root].node].machine] = collective.root;
     for (const std::uint32_t id : collective.threads)

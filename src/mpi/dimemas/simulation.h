@@ -94,9 +94,10 @@ class Simulation {
     bool collective(std::uint32_t id); // true: the thread goes on with its next record
     void wait_collective(std::uint32_t id);
     void start_nonblocking(const Started& started);
-    bool reduce_at_root(std::uint32_t id);
+    bool reduce(std::uint32_t id, std::uint32_t communicator);
     void reduction_arrived(std::uint32_t transfer);
     void arrive(std::uint32_t collective, std::uint32_t id, const DimRecord& record);
+    void check_members(const CollectiveOp& collective, const Thread& last) const;
     void begin_collective(std::uint32_t collective);
     void claim_buses(std::uint32_t transfer);
     void claim_has_out(std::uint32_t transfer);

@@ -104,6 +104,7 @@ struct Transfer {
 struct CollectiveOp {
     std::uint32_t communicator = 0;
     bool blocking = true;
+    bool begun = false;          // all have come
     std::uint32_t root = nobody; // thread
     DimRecord root_record;
     std::vector<std::uint32_t> threads;
@@ -126,8 +127,10 @@ struct CommunicatorState {
     std::map<std::uint32_t, std::uint32_t> tasks_of_node;
     std::map<std::uint32_t, std::uint32_t> nonblocking; // collective by number
     struct Reduction {
+        explicit Reduction(std::uint32_t task) : root_task(task) {}
+        std::uint32_t root_task;     // as the first to come says
+        std::uint32_t root = nobody; // its thread, once it has come
         std::uint32_t arrived = 0;
-        std::uint32_t root = nobody;
     };
     std::map<std::uint32_t, Reduction> reductions; // by number
 };

@@ -355,6 +355,42 @@ TEST(DimemasModel, UnknownCommunicatorIsRefusedWithItsLine) {
     }
 }
 
+// What a damaged trace can say of a collective; each is refused with the line that shows it.
+TEST(DimemasModel, CollectivesWithoutTheirMembersAreRefused) {
+    const auto refusal = [](const std::string& trace) -> std::string {
+        try {
+            (void)run_dimemas_text(trace, MachineText().text());
+        } catch (const InputError& error) {
+            return fmt::format("{}: {}", error.error().line, error.error().reason);
+        } catch (const SimulationError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    // All are leaves: the root is no member.
+    EXPECT_EQ(refusal(trace_text({{work(), all(10, mega, mega, 3, 2)}, {work(), all(10, mega, mega, 3, 2)}})),
+              "4: task 2 is the root, which is not in communicator 1");
+    EXPECT_EQ(refusal(trace_text({{work(), all(10, mega, mega, 3, 1)}, {work(), all(10, mega, mega, 3, 0)}})),
+              "6: task 0 is the root here, task 1 elsewhere in the same reduction");
+    // Two threads of task 1 come, and nobody else, or the root and both of them.
+    const std::string head = "#DIMEMAS:\"t\":0:2(1,2),1\nd:1:1:2:0:1\n";
+    const std::string root = "1:0:0:0.001\n";
+    const auto reduce = [](int task, int thread, int how) {
+        return fmt::format("1:{0}:{1}:0.00{2}\n10:{0}:{1}:{3}:1:0:0:8:8:{4}\n", task, thread, 1 + thread,
+                           how == 3 ? 10 : 8, how);
+    };
+    const std::string twice = "two threads of a task take part in one collective";
+    EXPECT_EQ(refusal(head + root + reduce(1, 0, 3) + reduce(1, 1, 3)), "7: " + twice);
+    EXPECT_EQ(refusal(head + root + reduce(1, 0, 1) + reduce(1, 1, 1)), "7: " + twice);
+    EXPECT_EQ(refusal("#DIMEMAS:\"t\":0:2(2,1),1\nd:1:1:2:0:1\n" + reduce(0, 0, 3) + reduce(0, 1, 3) +
+                      "1:1:0:0.001\n"),
+              "6: " + twice);
+    // Both leaves are under way when the root is there.
+    const std::string both =
+        "1:1:0:0.001\n10:1:0:10:1:0:0:1048576:8:3\n1:1:1:0.001\n10:1:1:10:1:0:0:2097152:8:3\n";
+    EXPECT_EQ(refusal(head + "1:0:0:0.001\n10:0:0:10:1:0:0:8:8:3\n" + both), "8: " + twice);
+}
+
 TEST(DimemasModel, SameAnswerEveryTime) {
     std::vector<std::vector<std::string>> tasks(16);
     for (int task = 0; task < 16; ++task) {
