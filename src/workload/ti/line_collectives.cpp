@@ -87,10 +87,19 @@ void LineParser::collective(RankContext& rank, Window& out) {
     case Collective::alltoallv:
     case Collective::alltoallw:
     case Collective::reduce_scatter: counted_collective(rank, action, out); break;
+    case Collective::neighbor_allgatherv:
+        expect_numbers(1, numbers_.size());
+        action.bytes = count_at(0);
+        put_counts(action, 1, numbers_.size() - 1, 1, out);
+        break;
+    case Collective::neighbor_alltoallv:
+    case Collective::neighbor_alltoallw: put_counts(action, 0, numbers_.size(), 1, out); break;
     default: fixed_collective(rank, action); break;
     }
     // Data of the null datatype have elements of no size: those of a reduction are taken as single bytes.
     if (action.element == 0) action.element = 1;
+    if (element_ != 0) action.element = element_;
+    action.commutative = !ordered_;
     if (action.nonblocking) action.request = rank.requests.add(no_message);
     out.actions.push_back(action);
 }
@@ -99,6 +108,11 @@ void LineParser::fixed_collective(const RankContext& rank, Action& action) const
     const auto rooted = [&](std::size_t index) { action.peer = root_at(index, rank); };
     switch (action.collective) {
     case Collective::barrier: expect_numbers(0, 0); return;
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall:
+        expect_numbers(1, 1);
+        action.bytes = count_at(0);
+        return;
     case Collective::bcast: // count [root [type]]
         expect_numbers(1, 3);
         rooted(1);

@@ -21,7 +21,7 @@ void LineParser::finish() {
 }
 
 // comm=<communicator>; tag=<number> for sendRecv; msg=<number> for probe and irecv; req=<number>[,<number>...]
-// for waits.
+// for waits; element=<bytes> and ordered for reductions.
 void LineParser::read_option() {
     const char* const from = at_;
     const std::string_view word = word_from(from);
@@ -29,7 +29,14 @@ void LineParser::read_option() {
     const bool is_tag = word.starts_with("tag=") && word_->verb == Verb::sendrecv;
     const bool is_message =
         word.starts_with("msg=") && (word_->verb == Verb::probe || word_->verb == Verb::irecv);
-    if (!is_comm && !is_tag && !is_message && !word.starts_with("req=")) {
+    const bool reduces = word_->verb == Verb::collective && is_reduction(word_->collective);
+    const bool is_element = reduces && word.starts_with("element=");
+    if (reduces && word == "ordered") {
+        ordered_ = true;
+        at_ = from + word.size();
+        return;
+    }
+    if (!is_comm && !is_tag && !is_message && !is_element && !word.starts_with("req=")) {
         fail_at(from,
                 fmt::format("found \"{}\" after the arguments; expected {}", word.substr(0, 40), usage()));
     }
@@ -46,6 +53,9 @@ void LineParser::read_option() {
         comm_ = number(most_comms);
     } else if (is_tag) {
         tag_ = number(most_comms);
+    } else if (is_element) {
+        element_ = number(most_comms);
+        if (element_ == 0) fail_at(from, "an element of a reduction has no size");
     } else if (is_message) {
         taken_ = number(most_comms) + 1;
     } else {

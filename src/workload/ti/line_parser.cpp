@@ -73,7 +73,8 @@ bool LineParser::action(RankContext& rank, Grammar& grammar, Window& out) {
         missing(fmt::format("an action; did you mean {}?", near).c_str());
     }
     comm_ = world;
-    tag_ = taken_ = 0;
+    tag_ = taken_ = element_ = 0;
+    ordered_ = false;
     switch (word_->verb) {
     case Verb::compute: compute(ActionKind::compute, out); return true;
     case Verb::sleep: compute(ActionKind::sleep, out); return true;
@@ -118,7 +119,7 @@ bool LineParser::action(RankContext& rank, Grammar& grammar, Window& out) {
     case Verb::no_effect: skip_line(); return true;
     case Verb::unsupported: break;
     }
-    fail_at(name_, fmt::format("{} is not supported: persistent groups of requests, neighbourhood collectives, "
+    fail_at(name_, fmt::format("{} is not supported: persistent groups of requests, "
                                "files and the one-sided operations of SimGrid's tracer cannot be replayed",
                                std::string_view(name_, length)));
 }

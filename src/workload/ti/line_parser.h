@@ -133,6 +133,8 @@ class LineParser : public LineWords {
     std::uint32_t comm_ = world;
     std::uint32_t tag_ = 0;            // of sendRecv
     std::uint32_t taken_ = 0;          // the message that a probe takes out, or took, plus one
+    std::uint32_t element_ = 0;        // bytes of an element of a reduction; 0: as its datatype has it
+    bool ordered_ = false;             // a reduction that does not commute
     std::vector<std::uint32_t> named_; // requests, by req=
     std::vector<double> numbers_;      // arguments of a collective
 };

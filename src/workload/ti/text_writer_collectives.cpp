@@ -45,10 +45,7 @@ Bytes sum(std::span<const Bytes> counts) { return std::accumulate(counts.begin()
 } // namespace
 
 void LineWriter::collective(const Action& action, std::span<const Bytes> counts, std::string& out) {
-    const std::string_view name = spelling(action.collective, action.nonblocking);
-    if (name.empty()) refuse(action, "a neighbourhood collective");
-    if (!action.commutative) refuse(action, "a reduction whose operation is not commutative");
-    line(out, name);
+    line(out, spelling(action.collective, action.nonblocking));
     const Elements each = elements_of(action, counts);
     switch (action.collective) {
     case Collective::barrier: break;
@@ -63,6 +60,13 @@ void LineWriter::collective(const Action& action, std::span<const Bytes> counts,
     case Collective::alltoall:
         fmt::format_to(at_end(out), " {0} {0} {1} {1}", action.bytes, datatype_byte);
         break;
+    case Collective::neighbor_allgather:
+    case Collective::neighbor_alltoall: fmt::format_to(at_end(out), " {}", action.bytes); break;
+    case Collective::neighbor_allgatherv:
+        fmt::format_to(at_end(out), " {}{}", action.bytes, numbers(counts));
+        break;
+    case Collective::neighbor_alltoallv:
+    case Collective::neighbor_alltoallw: out += numbers(counts); break;
     case Collective::gather:
     case Collective::scatter:
         fmt::format_to(at_end(out), " {0} {0} {1} {2} {2}", action.bytes, action.peer, datatype_byte);
@@ -79,6 +83,10 @@ void LineWriter::collective(const Action& action, std::span<const Bytes> counts,
                        each.datatype);
         break;
     default: counted_collective(action, counts, out); break;
+    }
+    if (is_reduction(action.collective) && grammar_ == TiGrammar::current) { // SimGrid knows neither
+        if (each.bytes_each != action.element) fmt::format_to(at_end(out), " element={}", action.element);
+        if (!action.commutative) out += " ordered";
     }
     finish_line(action, out);
 }
@@ -166,6 +174,7 @@ void LineWriter::older(const Action& action, std::span<const Bytes> counts, std:
 
 void LineWriter::older_collective(const Action& action, std::span<const Bytes> counts, std::string& out) const {
     if (action.nonblocking) refuse(action, "a nonblocking collective");
+    if (!action.commutative) refuse(action, "a reduction whose operation does not commute");
     if (action.peer != 0) refuse(action, "a root other than rank 0");
     fmt::format_to(at_end(out), "{} ", rank_);
     switch (action.collective) {

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view to_usage = "<to> <tag> <count> [datatype]";
 constexpr std::string_view from_usage = "<from> <tag> <count> [datatype]";
 constexpr std::string_view wait_usage = "<from> <to> <tag>";
+constexpr std::string_view between_neighbours = "<bytes to each destination> <bytes from each source>";
 
 constexpr Word plain(std::string_view name, Verb verb, std::string_view usage, std::string_view older = {}) {
     return {name, verb, Collective::barrier, false, usage, older};
@@ -92,6 +93,11 @@ constexpr std::array words{
     ORRERY_TI_BOTH("reducescatterblock", reduce_scatter_block, "<count> <instructions> [datatype]", ""),
     ORRERY_TI_BOTH("scan", scan, "<count> <instructions> [datatype]", ""),
     ORRERY_TI_BOTH("exscan", exscan, "<count> <instructions> [datatype]", ""),
+    ORRERY_TI_BOTH("neighbor_allgather", neighbor_allgather, "<bytes>", ""),
+    ORRERY_TI_BOTH("neighbor_alltoall", neighbor_alltoall, "<bytes>", ""),
+    ORRERY_TI_BOTH("neighbor_allgatherv", neighbor_allgatherv, "<bytes> <bytes of each source>", ""),
+    ORRERY_TI_BOTH("neighbor_alltoallv", neighbor_alltoallv, between_neighbours, ""),
+    ORRERY_TI_BOTH("neighbor_alltoallw", neighbor_alltoallw, between_neighbours, ""),
     plain("comm_split", Verb::comm_split, "<new communicator> <colour> <key>"),
     plain("comm_dup", Verb::comm_dup, "<new communicator>"),
     plain("comm_create", Verb::comm_create, "<new communicator> <rank of each member>"),
@@ -133,11 +139,6 @@ constexpr std::array words{
     refused("compare_and_swap"),
     refused("io"), // "IO - read"
     refused("migrate"),
-    refused("neighbor_allgather"),
-    refused("neighbor_allgatherv"),
-    refused("neighbor_alltoall"),
-    refused("neighbor_alltoallv"),
-    refused("neighbor_alltoallw"),
 };
 #undef ORRERY_TI_BOTH
 
@@ -201,6 +202,18 @@ std::string nearest_name(std::string_view name) {
         if (word.verb != Verb::unsupported) names.push_back(word.name);
     }
     return nearest_word(name, names);
+}
+
+bool is_reduction(Collective operation) {
+    switch (operation) {
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::reduce_scatter:
+    case Collective::reduce_scatter_block:
+    case Collective::scan:
+    case Collective::exscan: return true;
+    default: return false;
+    }
 }
 
 std::string_view spelling(Collective operation, bool nonblocking) {

@@ -44,7 +44,7 @@ enum class Verb : std::uint8_t {
     aside,
     init,
     no_effect,  // finalize, location, comm_size
-    unsupported // files, neighbourhoods, one-sided operations as SimGrid names them
+    unsupported // files, one-sided operations as SimGrid names them
 };
 
 struct Word {
@@ -61,6 +61,8 @@ struct Word {
 const Word* find_word(const char* name, std::size_t length);
 // The known name most like it, or empty.
 std::string nearest_name(std::string_view name);
+// Whether it computes with the data of its ranks: it has instructions, and elements that are not divided.
+bool is_reduction(Collective operation);
 // How the current grammar spells a collective operation; empty if it cannot.
 std::string_view spelling(Collective operation, bool nonblocking);
 

@@ -24,7 +24,7 @@ TEST(TiBadInput, actions) {
     EXPECT_EQ(refused({"xyzzyplugh 5"}),
               "3: found \"xyzzyplugh\"; expected an action, such as compute or send");
     EXPECT_EQ(refused({""}), "3: the line ends here; expected an action, such as compute or send");
-    for (const std::string_view name : {"Put", "Get", "Rput", "IO - read", "Startall", "neighbor_alltoall"}) {
+    for (const std::string_view name : {"Put", "Get", "Rput", "IO - read", "Startall"}) {
         const std::string error = refused({fmt::format("{} 1 2", name)});
         EXPECT_EQ(error.find("3: " + std::string(name.substr(0, name.find(' '))) + " is not supported"), 0U)
             << error;
@@ -102,6 +102,9 @@ TEST(TiBadInput, waits) {
 }
 
 TEST(TiBadInput, communicators) {
+    EXPECT_EQ(refused({"allreduce 5 0 6 element=0"}), "19: an element of a reduction has no size");
+    EXPECT_NE(refused({"bcast 5 0 6 element=4"}).find("after the arguments"), std::string::npos);
+    EXPECT_NE(refused({"allgather 5 5 6 6 ordered"}).find("after the arguments"), std::string::npos);
     EXPECT_EQ(refused({"bcast 5 comm=7"}),
               "3: rank 0 has not made communicator 7 (by comm_split, comm_dup or comm_create)");
     EXPECT_EQ(refused({"comm_free 7"}), "13: rank 0 has no communicator 7");

@@ -64,6 +64,35 @@ TEST(TiTextWriter, one_sided_communication) {
     EXPECT_EQ(written_text(text), text);
 }
 
+// What decides between algorithms: how far a reduction may be divided, and in which order it is done.
+TEST(TiTextWriter, reductions_of_derived_types_and_in_order) {
+    const std::string text = "0 init\n0 reduce 48 5 0 6 element=24\n0 iallreduce 10 0 0 ordered\n0 wait -333 "
+                             "-333 0\n0 reducescatter 7 14 3 6 element=7 ordered\n0 exscan 9 0 6 element=4\n0 "
+                             "finalize\n1 init\n1 finalize\n";
+    EXPECT_EQ(written_text(text), text);
+    const Folder folder;
+    const TiTrace trace = TiTrace::open(folder.write("in.txt", text));
+    const auto source = trace.source();
+    const std::span<const Action> actions = source->next(RankId{0});
+    ASSERT_EQ(actions.size(), 5U);
+    EXPECT_EQ(actions[0].element, 24U);
+    EXPECT_EQ(actions[0].bytes, 48U);
+    EXPECT_TRUE(actions[0].commutative);
+    EXPECT_EQ(actions[1].element, 8U);
+    EXPECT_FALSE(actions[1].commutative);
+    EXPECT_EQ(actions[3].element, 7U);
+    EXPECT_FALSE(actions[3].commutative);
+}
+
+TEST(TiTextWriter, neighbourhood_collectives) {
+    const std::string text =
+        "0 init\n0 neighbours 1 1 0 1\n0 neighbor_allgather 8\n0 ineighbor_alltoall 16\n0 wait -333 -333 0\n0 "
+        "neighbor_allgatherv 8 9\n0 neighbor_alltoallv 1 2 3\n0 ineighbor_alltoallw 4 5 6 comm=3\n0 wait -333 "
+        "-333 0\n0 finalize\n1 init\n1 finalize\n";
+    const std::string made = "0 init\n0 comm_dup 3\n" + text.substr(7);
+    EXPECT_EQ(written_text(made), made);
+}
+
 std::string refusal(std::string_view lines) {
     try {
         (void)written_text(lines, TiGrammar::older);
@@ -85,6 +114,8 @@ TEST(TiTextWriter, names_what_the_older_grammar_cannot_say) {
               "1: rank 0: a receive from any source has no words in the older grammar");
     EXPECT_EQ(refusal("0 scan 5 0\n"), "1: rank 0: scan has no words in the older grammar");
     EXPECT_EQ(refusal("0 ibarrier\n"), "1: rank 0: a nonblocking collective has no words in the older grammar");
+    EXPECT_EQ(refusal("0 allreduce 5 0 6 ordered\n"),
+              "1: rank 0: a reduction whose operation does not commute has no words in the older grammar");
     EXPECT_EQ(refusal("0 sleep 1\n"), "1: rank 0: sleep has no words in the older grammar");
     EXPECT_EQ(refusal("0 rma 0 8 0\n"), "1: rank 0: one-sided communication has no words in the older grammar");
     EXPECT_EQ(refusal("0 win_fence\n"), "1: rank 0: one-sided communication has no words in the older grammar");
