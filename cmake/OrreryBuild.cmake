@@ -26,7 +26,9 @@ find_program(CCACHE ccache)
 mark_as_advanced(CCACHE)
 if(CCACHE)
   # Precompiled headers are cached only if ccache is told that what they define and when they were made may differ.
-  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE}")
+  # Another clone finds the objects of this one: paths below the project are relative, the folder is not looked at.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=true
+                                  "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${CCACHE}")
 endif()
 
 add_library(orrery_options INTERFACE)
