@@ -19,8 +19,20 @@ Bytes size_of(const std::vector<CollectiveData::Block>& blocks) {
     return all;
 }
 
-bool in_place(const std::vector<CollectiveData::Block>& blocks) {
-    return blocks.size() == 1 && blocks[0].type->dense();
+// Where the blocks lie one behind the other without gaps, as those of MPI_Alltoallv mostly do: the first byte.
+// Null: they do not, or there is nothing in them.
+std::byte* in_place(const std::vector<CollectiveData::Block>& blocks) {
+    std::byte* first = nullptr;
+    std::byte* next = nullptr;
+    for (const auto& block : blocks) {
+        const Bytes bytes = size_of(block);
+        if (bytes == 0) continue;
+        auto* const at = static_cast<std::byte*>(block.address);
+        if (!block.type->dense() || (first != nullptr && at != next)) return nullptr;
+        if (first == nullptr) first = at;
+        next = at + bytes;
+    }
+    return first;
 }
 
 void pack_all(const std::vector<CollectiveData::Block>& blocks, std::byte* out) {
@@ -40,20 +52,16 @@ CollectiveData::Buffer& CollectiveData::buffer(std::uint8_t number) {
 
 void CollectiveData::send_from(std::vector<Block> blocks, bool copied) {
     Buffer& sent = buffer(send_buffer);
-    if (!copied && in_place(blocks)) {
-        sent.memory = static_cast<std::byte*>(blocks[0].address);
-        return;
-    }
+    if (!copied) sent.memory = in_place(blocks);
+    if (sent.memory != nullptr) return;
     sent.own.resize(size_of(blocks));
     pack_all(blocks, sent.own.data());
 }
 
 void CollectiveData::receive_into(std::vector<Block> blocks, bool filled) {
     Buffer& received = buffer(receive_buffer);
-    if (in_place(blocks)) {
-        received.memory = static_cast<std::byte*>(blocks[0].address);
-        return;
-    }
+    received.memory = in_place(blocks);
+    if (received.memory != nullptr) return;
     received.own.resize(size_of(blocks));
     if (filled) pack_all(blocks, received.own.data());
     received_ = std::move(blocks);

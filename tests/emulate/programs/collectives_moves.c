@@ -130,8 +130,8 @@ static void with_counts(int scale, int root, int non) {
     free(all);
 }
 
-// alltoallv and alltoallw: (r + to) % 4 * scale items, with a gap; w with doubled extents at the receiver.
-static void exchange_with_counts(int scale, int non, int in_place) {
+// alltoallv and alltoallw: (r + to) % 4 * scale items, with gaps or without; w with doubled extents at the receiver.
+static void exchange_with_counts(int scale, int gap, int non, int in_place) {
     const size_t n = (size_t)size;
     int *counts = malloc(sizeof(int) * n), *places = malloc(sizeof(int) * n), *bytes = malloc(sizeof(int) * n),
         *wide = malloc(sizeof(int) * n), total = 0, good = 1;
@@ -141,8 +141,8 @@ static void exchange_with_counts(int scale, int non, int in_place) {
     MPI_Type_commit(&spread);
     for (int r = 0; r < size; ++r) {
         counts[r] = (rank + r) % 4 * scale;
-        places[r] = total + 1;
-        total += counts[r] + 1;
+        places[r] = total + gap;
+        total += counts[r] + gap;
         bytes[r] = places[r] * (int)sizeof(int);
         wide[r] = 2 * bytes[r];
         plain[r] = MPI_INT;
@@ -159,8 +159,9 @@ static void exchange_with_counts(int scale, int non, int in_place) {
     finish(&request, non);
     for (int r = 0; r < size; ++r) {
         for (int i = 0; i < counts[r]; ++i) good &= in[places[r] + i] == word(r, rank, i);
-        good &= in[places[r] - 1] == -1;
+        good &= gap == 0 || in[places[r] - 1] == -1;
     }
+    good &= in[total] == -1;
     CHECK(good);
     memset(in, 0xff, 2 * sizeof(int) * (size_t)total);
     for (int i = 0; i < total && in_place; ++i) in[2 * i] = out[i];
@@ -278,7 +279,8 @@ int main(int argc, char** argv) {
                 gather_scatter(share, 0, non, in_place);
                 gather_scatter(share, size - 1, non, in_place);
                 exchange(share, non, in_place);
-                exchange_with_counts(share / 2, non, in_place);
+                exchange_with_counts(share / 2, 1, non, in_place);
+                exchange_with_counts(share / 2, 0, non, in_place);
             }
             with_counts(share / 2, size / 2, non);
         }
