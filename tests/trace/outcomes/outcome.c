@@ -26,29 +26,20 @@ static void compute(int amount) {
 /* Sizes that do not repeat, so that the trace has something to store. */
 static int bytes_of(int step) { return 1 + (int)((unsigned)step * 2654435761U >> 23); }
 
-static void exchange(int rank, int ranks, int step) {
-    char out[512] = {0};
-    char in[512];
-    const int bytes = bytes_of(step);
-    MPI_Request request;
-    MPI_Irecv(in, sizeof in, MPI_CHAR, (rank + ranks - 1) % ranks, step % 1000, MPI_COMM_WORLD, &request);
-    MPI_Send(out, bytes, MPI_CHAR, (rank + 1) % ranks, step % 1000, MPI_COMM_WORLD);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
-}
-
-/* As many messages as steps, but the ranks wait for each other once in a batch: that takes no longer where they have to
- * share a core with others. */
-enum { batch = 500 };
-static void exchange_in_batches(int rank, int ranks, int steps) {
+/* The ranks wait for each other once in a batch, not once in a message: where they share a core with others, every such
+ * wait may take as long as the others are let run. */
+enum { batch = 50 };
+static void exchange(int rank, int ranks, int first, int messages) {
     static char out[512];
     static char in[batch][512];
     MPI_Request requests[batch];
-    for (int step = 0; step < steps; step += batch) {
-        for (int i = 0; i < batch; ++i)
-            MPI_Irecv(in[i], sizeof in[i], MPI_CHAR, (rank + ranks - 1) % ranks, i, MPI_COMM_WORLD, &requests[i]);
-        for (int i = 0; i < batch; ++i) MPI_Send(out, bytes_of(step + i), MPI_CHAR, (rank + 1) % ranks, i, MPI_COMM_WORLD);
-        MPI_Waitall(batch, requests, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < messages; ++i)
+        MPI_Irecv(in[i], sizeof in[i], MPI_CHAR, (rank + ranks - 1) % ranks, i, MPI_COMM_WORLD, &requests[i]);
+    for (int i = 0; i < messages; ++i) {
+        compute(200);
+        MPI_Send(out, bytes_of(first + i), MPI_CHAR, (rank + 1) % ranks, i, MPI_COMM_WORLD);
     }
+    for (int i = 0; i < messages; ++i) MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
 }
 
 static void half_way(const char* how, int rank) {
@@ -84,12 +75,11 @@ int main(int argc, char** argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     const int hang = strcmp(how, "hang") == 0;
-    if (hang) exchange_in_batches(rank, ranks, steps);
-    for (int step = 0; step < steps && !hang; ++step) {
-        compute(200);
-        exchange(rank, ranks, step);
+    for (int step = 0; step < steps; step += batch) {
+        const int messages = steps - step < batch ? steps - step : batch;
+        exchange(rank, ranks, step, messages);
         if (step % 500 == 0) MPI_Barrier(MPI_COMM_WORLD);
-        if (step == steps / 2) half_way(how, rank);
+        if (steps / 2 >= step && steps / 2 < step + messages) half_way(how, rank);
     }
     if (rank == 0) printf("ring of %d, %d steps\n", ranks, steps);
     fflush(stdout);
