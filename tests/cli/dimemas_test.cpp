@@ -1,4 +1,5 @@
 // Dimemas and Paraver traces on the command line.
+#include "places.h"
 #include "program_test.h"
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,6 @@
 // `orrery doctor` tells the truth about this build and this machine.
+#include "places.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

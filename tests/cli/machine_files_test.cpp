@@ -1,5 +1,6 @@
 // `orrery machine export` and `import` as a script sees them.
 #include "cli/program_test.h"
+#include "places.h"
 
 namespace {
 

@@ -1,4 +1,6 @@
 // `orrery machine` as a script sees it.
+#include "places.h"
+
 #include <array>
 #include <cstdio>
 #include <filesystem>

@@ -1,6 +1,8 @@
 // Runs `orrery` as a script would, in a folder of its own.
 #pragma once
 
+#include "places.h"
+
 #include <array>
 #include <cstdio>
 #include <filesystem>

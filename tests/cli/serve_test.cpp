@@ -2,6 +2,7 @@
 #include "cli/program_test.h"
 #include "cosim/test_client.h"
 #include "observe/paraver/prv_file.h"
+#include "places.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // `orrery sweep` as a script sees it: what is run, kept, run again; and what becomes of it when it is killed.
+#include "places.h"
 #include "reference/sanitized.h"
 #include "study/sqlite.h"
 

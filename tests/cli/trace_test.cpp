@@ -1,4 +1,5 @@
 // `orrery trace` as a script sees it: what it refuses before anything runs, and in which words.
+#include "places.h"
 #include "program_test.h"
 #include "trace/counter_perf.h"
 #include "trace/outcome_programs.h"

@@ -1,6 +1,7 @@
 // `orrery run` as a user meets it: what it writes beside its summary, what it ends with, what it says when
 // something is wrong.
 #include "emulate/mpi_programs.h"
+#include "places.h"
 
 #include <sstream>
 

@@ -2,6 +2,7 @@
 // and the program must say so by its exit code.
 #include "engine/error.h"
 #include "mpi/simulate.h"
+#include "places.h"
 #include "reference/schedules.h"
 #include "reference/simulator.h"
 #include "workload/goal_text_reader.h"

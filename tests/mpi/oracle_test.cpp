@@ -3,6 +3,7 @@
 // number that follows from it stand in `decisions` below.
 #include "engine/error.h"
 #include "mpi/simulate.h"
+#include "places.h"
 #include "reference/schedules.h"
 #include "reference/simulator.h"
 #include "workload/goal_text_reader.h"

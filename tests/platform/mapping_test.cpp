@@ -1,6 +1,7 @@
 #include "platform/mapping.h"
 
 #include "engine/error.h"
+#include "places.h"
 #include "platform/machine.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 #include "study/point_inputs.h"
 
 #include "engine/error.h"
+#include "places.h"
 
 #include <filesystem>
 #include <fstream>

@@ -2,6 +2,7 @@
 // topologies, and its collective algorithms. docs/simgrid.md explains every case that is not in agreement.
 #include "engine/error.h"
 #include "mpi/action_script.h"
+#include "places.h"
 #include "study/scenario.h"
 #include "workload/ti/trace.h"
 

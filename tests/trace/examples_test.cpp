@@ -1,5 +1,6 @@
 // Each application of examples/ under each MPI: its own check passes, its trace holds what it counted itself,
 // the replay carries the same messages, and both MPIs (and any way of running it) give the same trace.
+#include "places.h"
 #include "trace/traced_example.h"
 
 #include <cmath>

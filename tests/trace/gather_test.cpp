@@ -1,4 +1,5 @@
 // The gather under real MPIs: rank 0's file is byte by byte what the ranks had written, one after the other.
+#include "places.h"
 #include "study/acquisition/launch.h"
 #include "workload/recorded/recorded_trace.h"
 

@@ -1,6 +1,7 @@
 // The small MPI programs of tests/trace/outcomes, and whether they can be traced here.
 #pragma once
 
+#include "places.h"
 #include "study/acquisition/launch.h"
 
 #include <filesystem>

@@ -2,6 +2,7 @@
 // before can be read.
 #include "cli/program_test.h"
 #include "engine/error.h"
+#include "places.h"
 #include "trace/outcome_programs.h"
 #include "workload/recorded/recorded_trace.h"
 

@@ -1,4 +1,5 @@
 // Which format is which, from each to each, and the two verbs that show it.
+#include "places.h"
 #include "workload/formats.h"
 #include "workload/goal_text_writer.h"
 #include "workload/schedule_statistics.h"

@@ -1,4 +1,5 @@
 // GOAL text: every statement of the grammar, and the freedoms that the reader allows.
+#include "places.h"
 #include "workload/schedule_texts.h"
 
 #include <random>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/error.h"
+#include "places.h"
 #include "reference/schedules.h"
 #include "workload/goal_text_reader.h"
 

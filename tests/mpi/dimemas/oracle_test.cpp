@@ -1,5 +1,6 @@
 // Dimemas 5.5.0 itself: its execution time and the time of each task outside bursts, within 2 ns.
 #include "mpi/dimemas/simulate.h"
+#include "places.h"
 
 #include <cstdlib>
 #include <fstream>

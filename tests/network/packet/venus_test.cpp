@@ -1,5 +1,6 @@
 // The experiments of examples/venus: what Minkenberg and Rodriguez (2009) found with Dimemas and Venus.
 #include "cli/program_test.h"
+#include "places.h"
 
 #include <algorithm>
 #include <map>

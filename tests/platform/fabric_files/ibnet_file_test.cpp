@@ -1,6 +1,7 @@
 // InfiniBand fabrics: the files under data/fabric were made by OpenSM, ibnetdiscover and dump_lfts on ibsim.
 #include "platform/fabric_files/ibnet_file.h"
 
+#include "places.h"
 #include "platform/fabric/walks.h"
 #include "platform/machine_file.h"
 #include "platform/routing/imported.h"

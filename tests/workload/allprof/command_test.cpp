@@ -1,4 +1,6 @@
 // `orrery extrapolate` from the outside.
+#include "places.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,5 @@
 // A trace of p ranks on k p ranks: section 4.2.3 of the paper.
+#include "places.h"
 #include "reference/schedules.h"
 #include "workload/allprof/trace_text.h"
 

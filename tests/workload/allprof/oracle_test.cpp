@@ -1,5 +1,6 @@
 // The Sweep3D trace against the schedules that LogGOPSim's generator makes of it: operation by operation and
 // dependency by dependency.
+#include "places.h"
 #include "reference/schedules.h"
 #include "workload/allprof/trace.h"
 #include "workload/goal_text_reader.h"

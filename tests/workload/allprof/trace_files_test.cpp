@@ -1,4 +1,5 @@
 // Finding the files of a trace.
+#include "places.h"
 #include "workload/allprof/trace_files.h"
 #include "workload/allprof/trace_text.h"
 

@@ -4,6 +4,7 @@
 #include "workload/dimemas/dim_writer.h"
 
 #include "../../mpi/dimemas/run_text.h"
+#include "places.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // `orrery generate`, run as a user runs it.
+#include "places.h"
 #include "reference/schedules.h"
 #include "workload/formats.h"
 #include "workload/patterns/pattern.h"

@@ -1,5 +1,6 @@
 // Names, options and what is said when they do not fit.
 #include "engine/error.h"
+#include "places.h"
 #include "workload/patterns/pattern.h"
 
 #include <gtest/gtest.h>

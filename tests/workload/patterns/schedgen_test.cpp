@@ -1,5 +1,6 @@
 // Our programs are, operation by operation and dependency by dependency, the ones that LogGOPSim's generator
 // writes. Both the files and the short programs further down were written by it.
+#include "places.h"
 #include "reference/schedules.h"
 #include "workload/goal_text_reader.h"
 #include "workload/patterns/pattern.h"

@@ -1,4 +1,5 @@
 // `orrery convert` and `orrery info` with traces, from the outside.
+#include "places.h"
 #include "ti_text.h"
 
 #include <array>

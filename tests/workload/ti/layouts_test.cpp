@@ -1,4 +1,5 @@
 // How the ranks of a trace are spread over files, and how those are compressed.
+#include "places.h"
 #include "ti_text.h"
 
 #include <zlib.h>

@@ -1,4 +1,5 @@
 // The traces that the figures of SimGrid were made with are read whole, with the ranks that the list says.
+#include "places.h"
 #include "ti_text.h"
 
 #include <map>

@@ -1,4 +1,5 @@
 // Actions as text, in both grammars, and back.
+#include "places.h"
 #include "ti_text.h"
 
 #include <sstream>
