@@ -237,7 +237,9 @@ TEST_F(MpiPrograms, TheReplayOfATraceTakesAsLong) {
 TEST_F(MpiPrograms, TheReplayOfAConvertedTraceTakesAsLong) {
     const std::string how = " --json --on ideal-fat-tree --map-by roundrobin ";
     for (const std::string name :
-         {"intercomm_collectives", "rma_fence", "rma_lock", "rma_pscw", "rma_random"}) {
+         {"collectives_moves", "collectives_reduce", "communicators", "intercomm_collectives",
+          "intercomm_groups", "p2p_cancel", "p2p_requests", "rma_fence", "rma_lock", "rma_pscw", "rma_random",
+          "topology_neighbours", "types_messages"}) {
         const std::string app = build(std::string(ORRERY_MPI_PROGRAMS "/") + name + ".c", name);
         const std::int64_t emulated = predicted("run -n 4 --compute none --trace own.ort" + how + app);
         for (const std::string form : {"own.oti", "own.txt"}) {

@@ -136,8 +136,8 @@ void LineParser::communicator(RankContext& rank, Window& out) {
         finish();
         (void)comm_size(rank); // it must be there
         if (colour >= any_source) fail_at(where, fmt::format("the colour {} is too large", colour));
-        if (key < 0 || key >= static_cast<std::int64_t>(most_comms))
-            fail_at(where, fmt::format("the key {} is not in 0 to 2147483647", key));
+        if (key != static_cast<std::int32_t>(key))
+            fail_at(where, fmt::format("the key {} is not in -2147483648 to 2147483647", key));
         Action& action = put(ActionKind::comm_split, out);
         action.peer = colour < 0 ? any_source : static_cast<std::uint32_t>(colour);
         action.other = static_cast<std::uint32_t>(key);

@@ -162,7 +162,8 @@ void LineWriter::communicator(const Action& action, std::span<const Bytes> membe
     }
     if (action.kind == ActionKind::comm_split) {
         fmt::format_to(at_end(out), "{} comm_split {} {} {}", rank_, action.request,
-                       action.peer == any_source ? "-1" : std::to_string(action.peer), action.other);
+                       action.peer == any_source ? "-1" : std::to_string(action.peer),
+                       static_cast<std::int32_t>(action.other));
     } else if (action.kind == ActionKind::comm_dup) {
         fmt::format_to(at_end(out), "{} comm_dup {}", rank_, action.request);
     } else {

@@ -110,6 +110,8 @@ TEST(TiBadInput, communicators) {
     EXPECT_EQ(refused({"comm_free 7"}), "13: rank 0 has no communicator 7");
     EXPECT_EQ(refused({"comm_dup 0"}), "12: expected the number of a communicator: 1 or more (0 is all ranks)");
     EXPECT_EQ(refused({"comm_dup 1", "comm_dup 1"}), "12: rank 0 has a communicator 1 already; free it first");
+    EXPECT_EQ(refused({"comm_split 1 0 -2147483649"}),
+              "14: the key -2147483649 is not in -2147483648 to 2147483647");
     EXPECT_EQ(refused({"comm_split 1 0"}), "17: the line ends here; expected a key");
     EXPECT_EQ(refused({"comm_create 1"}), "16: the line ends here; expected the ranks of the members");
     EXPECT_EQ(refused({"comm_create 1 4"}), "17: rank 4 is outside of the trace, which has 4 ranks");

@@ -85,6 +85,14 @@ TEST(TiTextWriter, reductions_of_derived_types_and_in_order) {
     EXPECT_FALSE(actions[3].commutative);
 }
 
+TEST(TiTextWriter, communicators) {
+    const std::string text =
+        "0 init\n0 comm_split 1 0 -5\n0 comm_split 2 -1 2147483647 comm=1\n0 comm_dup 3 comm=1\n0 "
+        "comm_create 4 1 0\n0 bcast 8 0 6 comm=4\n0 comm_free 4\n0 finalize\n1 init\n1 "
+        "comm_split 1 0 -2147483648\n1 finalize\n";
+    EXPECT_EQ(written_text(text), text);
+}
+
 TEST(TiTextWriter, neighbourhood_collectives) {
     const std::string text =
         "0 init\n0 neighbours 1 1 0 1\n0 neighbor_allgather 8\n0 ineighbor_alltoall 16\n0 wait -333 -333 0\n0 "
