@@ -34,7 +34,7 @@ class PlainNetwork final : public Network {
         : platform_(platform), parameters_(parameters), paths_(platform, parameters_) {}
 
     void start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) override {
-        const Path& path = paths_.find(from, to);
+        const Path& path = paths_[paths_.find(from, to)];
         const double wait =
             static_cast<double>(path.latency.ps()) * FlowParameters::factor(parameters_.latency_factor, bytes);
         const double work =
@@ -60,7 +60,7 @@ class PlainNetwork final : public Network {
         waiting_.erase(ready, waiting_.end());
         MaxMin all(platform_.links(), parameters_.precision);
         for (std::uint32_t i = 0; i < active_.size(); ++i) {
-            all.add({i}, active_[i].path.links, active_[i].path.weight, active_[i].path.bound);
+            all.add({i}, active_[i].path.shares(), active_[i].path.weight, active_[i].path.bound);
         }
         all.solve();
         for (std::uint32_t i = 0; i < active_.size(); ++i) {
@@ -68,7 +68,7 @@ class PlainNetwork final : public Network {
             active_[i].at = now + Time::from_ps(std::max(active_[i].work, 0.0) / active_[i].rate);
         }
     }
-    Time latency(HostId from, HostId to) override { return paths_.find(from, to).latency; }
+    Time latency(HostId from, HostId to) override { return paths_[paths_.find(from, to)].latency; }
     [[nodiscard]] std::string validity() const override { return "plain"; }
 
   private:

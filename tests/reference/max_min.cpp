@@ -110,13 +110,13 @@ std::vector<double> arrivals(const Platform& platform, const FlowParameters& par
     std::vector<Flow> flows;
     for (std::size_t i = 0; i < messages.size(); ++i) {
         const Message& message = messages[i];
-        const Path& path = paths.find(message.from, message.to);
+        const Path& path = paths[paths.find(message.from, message.to)];
         enters.push_back(message.start.seconds() +
                          path.latency.seconds() *
                              FlowParameters::factor(parameters.latency_factor, message.bytes));
         remaining.push_back(static_cast<double>(message.bytes) /
                             FlowParameters::factor(parameters.bandwidth_factor, message.bytes));
-        flows.push_back({path.links, path.weight, path.bound});
+        flows.push_back({{path.links.begin(), path.links.end()}, path.weight, path.bound});
         if (message.bytes == 0 || path.links.empty()) arrival[i] = enters[i];
     }
     for (double now = 0;;) {

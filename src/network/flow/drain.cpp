@@ -1,13 +1,11 @@
 #include "network/flow/drain.h"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 namespace orrery {
 
 namespace {
-
-constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
 
 Time after(Time since, double work, double level) {
     constexpr double longest = 0x1p61; // 26 days: longer than any run
@@ -30,7 +28,7 @@ Drain::Drain(std::size_t links) : clocks_(links), link_at_(links, nowhere) {}
 Drain::Member& Drain::enter(FlowId flow) {
     if (flow.index() >= members_.size()) {
         members_.resize(std::max<std::size_t>(flow.index() + 1, 2 * members_.size()));
-        flow_at_.resize(members_.size());
+        flow_at_.resize(members_.size(), nowhere);
     }
     return members_[flow.index()];
 }
@@ -41,20 +39,19 @@ void Drain::join(FlowId flow, LinkId link, double work, Time now) {
         clock.reading = 0;
         clock.since = now;
     }
-    enter(flow) = {link, now, clock.level, work, true};
+    enter(flow) = {link, now, clock.level, work};
     clock.flows.push(clock.read(now) + work, flow.value, flow_at_);
     wake(link);
 }
 
 void Drain::join_alone(FlowId flow, double level, double work, Time now) {
-    enter(flow) = {MaxMin::no_link, now, level, work, true};
+    enter(flow) = {MaxMin::no_link, now, level, work};
     alone_.push(after(now, work, level), flow.value, flow_at_);
 }
 
 double Drain::leave(FlowId flow, Time now) {
-    Member& member = members_[flow.index()];
-    member.here = false;
-    const std::uint32_t position = flow_at_[flow.index()];
+    const Member& member = members_[flow.index()];
+    const std::uint32_t position = std::exchange(flow_at_[flow.index()], nowhere);
     if (member.link == MaxMin::no_link) {
         alone_.remove(position, flow_at_);
         return std::max(0.0, member.work - member.level * passed(member.since, now));
@@ -96,17 +93,16 @@ Time Drain::next() const {
 }
 
 void Drain::finish(Time now, std::vector<FlowId>& finished) {
-    while (!alone_.empty() && alone_.top().key <= now) {
-        finished.push_back({alone_.top().item});
-        members_[alone_.top().item].here = false;
-        alone_.remove(0, flow_at_);
-    }
+    alone_.take_until(now, flow_at_, [&](std::uint32_t flow) {
+        finished.push_back({flow});
+        flow_at_[flow] = nowhere;
+    });
     while (!links_.empty() && links_.top().key <= now) {
         const LinkId link{links_.top().item};
         Clock& clock = clocks_[link.index()];
         while (!clock.flows.empty() && clock.when(clock.flows.top().key) <= now) {
             finished.push_back({clock.flows.top().item});
-            members_[clock.flows.top().item].here = false;
+            flow_at_[clock.flows.top().item] = nowhere;
             clock.flows.remove(0, flow_at_);
         }
         wake(link);

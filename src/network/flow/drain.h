@@ -27,7 +27,7 @@ class Drain {
     // ... or at a level of its own, if `link` is MaxMin::no_link.
     void join_alone(FlowId flow, double level, double work, Time now);
     [[nodiscard]] bool holds(FlowId flow) const {
-        return flow.index() < members_.size() && members_[flow.index()].here;
+        return flow.index() < flow_at_.size() && flow_at_[flow.index()] != nowhere;
     }
     // What is left to do; the flow is no longer here.
     double leave(FlowId flow, Time now);
@@ -35,7 +35,7 @@ class Drain {
 
     // The instant at which the next flow finishes; Time::max() if there is none.
     [[nodiscard]] Time next() const;
-    // Appends the flows that have finished by `now`; they are no longer here.
+    // Appends the flows that have finished by `now`, in no particular order; they are no longer here.
     void finish(Time now, std::vector<FlowId>& finished);
 
   private:
@@ -53,18 +53,19 @@ class Drain {
         Time since;       // alone: when it joined,
         double level = 0; // its level,
         double work = 0;  // and the work it had then
-        bool here = false;
     };
+    static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
 
     Member& enter(FlowId flow);
     void wake(LinkId link);
 
-    std::vector<Clock> clocks_;          // by link
-    std::vector<Member> members_;        // by flow
-    IndexedHeap<Time> links_;            // with flows, by the instant at which the first of them finishes
-    IndexedHeap<Time> alone_;            // flows that go at their own level
-    std::vector<std::uint32_t> flow_at_; // position of a flow in its link's heap or in alone_
-    std::vector<std::uint32_t> link_at_; // position of a link in links_
+    std::vector<Clock> clocks_;   // by link
+    std::vector<Member> members_; // by flow
+    IndexedHeap<Time> links_;     // with flows, by the instant at which the first of them finishes
+    IndexedHeap<Time> alone_;     // flows that go at their own level
+    std::vector<std::uint32_t>
+        flow_at_; // position of a flow in its link's heap or in alone_; nowhere: not here
+    std::vector<std::uint32_t> link_at_; // position of a link in links_, or nowhere
 };
 
 } // namespace orrery

@@ -1,6 +1,7 @@
 #include "network/flow/flow_network.h"
 
 #include <algorithm>
+#include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cassert>
 #include <cmath>
 
@@ -16,8 +17,14 @@ void FlowNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes
     }
     if (unsettled_ && now > now_) share();
     now_ = now;
-    transfers_[transfer.index()] = {from, to, bytes, started_, 0};
-    const double wait = static_cast<double>(paths_.find(from, to).latency.ps()) *
+    const PathCache::Slot path = paths_.find(from, to);
+    Transfer& started = transfers_[transfer.index()]; // member by member, see Messenger::make
+    started.from = from;
+    started.to = to;
+    started.bytes = bytes;
+    started.order = started_;
+    started.path = path;
+    const double wait = static_cast<double>(paths_.latency(path).ps()) *
                         FlowParameters::factor(parameters_.latency_factor, bytes);
     latencies_.push({now + Time::from_ps(wait), started_, transfer.value, 0});
     ++started_;
@@ -32,23 +39,62 @@ Time FlowNetwork::next() {
 void FlowNetwork::advance(Time now, std::vector<TransferId>& arrived) {
     if (unsettled_) share(); // at the instant at which they came and went
     now_ = now;
+    finish(now);
+    unsettled_ = unsettled_ || !finished_.empty();
+    begin(now);
+    for (const FlowId flow : finished_) arrived.push_back({flow.value});
+}
+
+// Flows that end at one instant do so in the order in which they were started.
+void FlowNetwork::sort(std::vector<FlowId>& flows) {
+    if (flows.size() < 2) return;
+    by_order_.clear();
+    for (const FlowId flow : flows) by_order_.emplace_back(transfers_[flow.index()].order, flow);
+    boost::sort::pdqsort_branchless(by_order_.begin(), by_order_.end(),
+                                    [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t i = 0; i < flows.size(); ++i) flows[i] = by_order_[i].second;
+}
+
+// Thousands of messages may come and go at one instant: what the next ones need comes into the cache meanwhile.
+void FlowNetwork::finish(Time now) {
     finished_.clear();
     drain_.finish(now, finished_);
-    if (parameters_.contention) {
-        for (const FlowId flow : finished_) max_min_.remove(flow);
+    sort(finished_);
+    if (!parameters_.contention) return;
+    const std::size_t count = finished_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i + 12 < count) max_min_.prefetch(finished_[i + 12]);
+        if (i + 9 < count) max_min_.prefetch_hops(finished_[i + 9]);
+        if (i + 6 < count) max_min_.prefetch_links(finished_[i + 6]);
+        if (i + 3 < count) max_min_.prefetch_members(finished_[i + 3]);
+        max_min_.remove(finished_[i]);
     }
-    while (!latencies_.empty() && latencies_.next_time() <= now) begin_to_drain(latencies_.pop().rank);
-    unsettled_ = unsettled_ || !finished_.empty();
+}
+
+void FlowNetwork::begin(Time now) {
+    beginning_.clear();
+    while (!latencies_.empty() && latencies_.next_time() <= now) beginning_.push_back(latencies_.pop().rank);
+    const std::size_t count = beginning_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i + 12 < count) __builtin_prefetch(&transfers_[beginning_[i + 12]], 1);
+        if (i + 9 < count) paths_.prefetch(transfers_[beginning_[i + 9]].path);
+        if (i + 6 < count) {
+            const Path& path = paths_[transfers_[beginning_[i + 6]].path];
+            for (const LinkShare& share : path.links) __builtin_prefetch(&link_use_[share.link.index()], 1);
+            max_min_.prefetch(path.shares());
+        }
+        if (i + 3 < count) max_min_.prefetch_members(paths_[transfers_[beginning_[i + 3]].path].shares());
+        begin_to_drain(beginning_[i]);
+    }
+    if (arriving_.empty()) return;
     for (const std::uint32_t transfer : arriving_) finished_.push_back({transfer});
     arriving_.clear();
-    std::sort(finished_.begin(), finished_.end(),
-              [this](FlowId a, FlowId b) { return transfers_[a.index()].order < transfers_[b.index()].order; });
-    for (const FlowId flow : finished_) arrived.push_back({flow.value});
+    sort(finished_);
 }
 
 void FlowNetwork::begin_to_drain(std::uint32_t index) {
     Transfer& transfer = transfers_[index];
-    const Path& path = paths_.find(transfer.from, transfer.to);
+    const Path& path = paths_.find(transfer.path, transfer.from, transfer.to);
     if (transfer.bytes == 0 || path.links.empty()) {
         arriving_.push_back(index);
         return;
@@ -64,7 +110,7 @@ void FlowNetwork::begin_to_drain(std::uint32_t index) {
     transfer.work = bytes_of_link * path.weight * ps_per_second;
     const FlowId flow{index};
     if (parameters_.contention) {
-        max_min_.add(flow, path.links, path.weight, path.bound);
+        max_min_.add(flow, path.shares(), path.weight, path.bound);
         joining_.push_back(flow);
         unsettled_ = true;
     } else {
@@ -96,7 +142,7 @@ void FlowNetwork::share() {
 }
 
 Time FlowNetwork::latency(HostId from, HostId to) {
-    return Time::from_ps(static_cast<double>(paths_.find(from, to).latency.ps()) *
+    return Time::from_ps(static_cast<double>(paths_.latency(paths_.find(from, to)).ps()) *
                          FlowParameters::factor(parameters_.latency_factor, 0));
 }
 

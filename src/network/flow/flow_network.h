@@ -20,6 +20,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -46,9 +47,13 @@ class FlowNetwork final : public Network {
         Bytes bytes = 0;
         std::uint64_t order = 0; // of starting
         double work = 0;         // what it will have to drain, see drain.h
+        PathCache::Slot path = 0;
     };
 
     void begin_to_drain(std::uint32_t transfer);
+    void sort(std::vector<FlowId>& flows);
+    void finish(Time now);
+    void begin(Time now);
     void share();
 
     FlowParameters parameters_;
@@ -57,8 +62,10 @@ class FlowNetwork final : public Network {
     Drain drain_;
     EventQueue latencies_; // transfers that have not begun to drain
     std::vector<Transfer> transfers_;
-    std::vector<FlowId> joining_; // to drain_, once it is known what limits them
+    std::vector<std::uint32_t> beginning_; // to drain, at this instant
+    std::vector<FlowId> joining_;          // to drain_, once it is known what limits them
     std::vector<FlowId> finished_;
+    std::vector<std::pair<std::uint64_t, FlowId>> by_order_;
     std::vector<std::uint32_t> arriving_; // without draining: no bytes or no links
     std::vector<LinkUse> link_use_;
     std::uint64_t started_ = 0;

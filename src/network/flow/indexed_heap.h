@@ -1,8 +1,9 @@
-// A binary heap of numbered items whose keys may change: the smallest key on top, ties by number.
+// A heap of numbered items whose keys may change: the smallest key on top, ties by number.
 //
 // Where an item stands is kept by the owner, in one array for many heaps if an item is in at most one of them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -40,10 +41,42 @@ template <typename Key> class IndexedHeap {
         entries_[position] = last;
         place(position, positions);
     }
+    // Takes out all that have at most this key; tells of them in no particular order. Costs O(log n) for each,
+    // but not more than O(n) for all.
+    template <typename Tell> void take_until(Key limit, Positions& positions, Tell&& tell) {
+        if (!empty() && up_to(limit, 0) * 8 >= entries_.size()) {
+            std::size_t kept = 0;
+            for (const Entry& entry : entries_) {
+                if (entry.key <= limit) {
+                    tell(entry.item);
+                } else {
+                    entries_[kept++] = entry;
+                }
+            }
+            entries_.resize(kept);
+            for (std::size_t at = kept; at-- > 0;) sink(at, positions);
+        }
+        while (!empty() && top().key <= limit) {
+            tell(top().item);
+            remove(0, positions);
+        }
+    }
 
   private:
+    // Four, which lie in a cache line or two: half as many levels as with two.
+    static constexpr std::size_t children = 4;
+    static std::size_t parent(std::size_t at) { return (at - 1) / children; }
+
+    // How many at and below this place have at most this key; stops counting at an eighth of all.
+    [[nodiscard]] std::size_t up_to(Key limit, std::size_t at) const {
+        if (entries_[at].key > limit) return 0;
+        std::size_t count = 1;
+        for (std::size_t child = children * at + 1; child <= children * (at + 1); ++child)
+            if (child < entries_.size() && count * 8 < entries_.size()) count += up_to(limit, child);
+        return count;
+    }
     void place(std::size_t at, Positions& positions) {
-        if (at > 0 && entries_[at].before(entries_[(at - 1) / 2])) {
+        if (at > 0 && entries_[at].before(entries_[parent(at)])) {
             rise(at, positions);
         } else {
             sink(at, positions);
@@ -51,19 +84,22 @@ template <typename Key> class IndexedHeap {
     }
     void rise(std::size_t at, Positions& positions) {
         const Entry entry = entries_[at];
-        while (at > 0 && entry.before(entries_[(at - 1) / 2])) {
-            put(at, entries_[(at - 1) / 2], positions);
-            at = (at - 1) / 2;
+        while (at > 0 && entry.before(entries_[parent(at)])) {
+            put(at, entries_[parent(at)], positions);
+            at = parent(at);
         }
         put(at, entry, positions);
     }
     void sink(std::size_t at, Positions& positions) {
         const Entry entry = entries_[at];
-        for (std::size_t child = 2 * at + 1; child < entries_.size(); child = 2 * at + 1) {
-            if (child + 1 < entries_.size() && entries_[child + 1].before(entries_[child])) ++child;
-            if (!entries_[child].before(entry)) break;
-            put(at, entries_[child], positions);
-            at = child;
+        for (std::size_t first = children * at + 1; first < entries_.size(); first = children * at + 1) {
+            const std::size_t end = std::min(first + children, entries_.size());
+            std::size_t least = first;
+            for (std::size_t child = first + 1; child < end; ++child)
+                if (entries_[child].before(entries_[least])) least = child;
+            if (!entries_[least].before(entry)) break;
+            put(at, entries_[least], positions);
+            at = least;
         }
         put(at, entry, positions);
     }

@@ -56,6 +56,25 @@ class MaxMin {
     // A link appears at most once in `route`. The flow has its bound as rate until `solve`.
     void add(FlowId flow, std::span<const LinkShare> route, double weight, double bound);
     void remove(FlowId flow);
+    // It will be added, or removed, soon: into the cache, one after the other.
+    void prefetch(std::span<const LinkShare> route) const {
+        for (const LinkShare& share : route) prefetch_link(share.link.value);
+    }
+    void prefetch_members(std::span<const LinkShare> route) const {
+        for (const LinkShare& share : route) prefetch_member(share.link.value);
+    }
+    void prefetch(FlowId flow) const { __builtin_prefetch(&flows_[flow.index()], 1); }
+    void prefetch_hops(FlowId flow) const {
+        const Cell* const head = &cells_[flows_[flow.index()].head];
+        __builtin_prefetch(head, 1);
+        __builtin_prefetch(head + 4, 1); // a line further
+    }
+    void prefetch_links(FlowId flow) const {
+        for (const Cell& hop : hops(flows_[flow.index()].head)) prefetch_link(hop.link);
+    }
+    void prefetch_members(FlowId flow) const {
+        for (const Cell& hop : hops(flows_[flow.index()].head)) prefetch_member(hop.link);
+    }
     // Makes all rates right after any number of additions and removals.
     void solve();
 
@@ -129,6 +148,17 @@ class MaxMin {
 
     [[nodiscard]] std::span<Cell> hops(std::uint32_t head) {
         return {cells_.data() + head + 1, cells_[head].link};
+    }
+    [[nodiscard]] std::span<const Cell> hops(std::uint32_t head) const {
+        return {cells_.data() + head + 1, cells_[head].link};
+    }
+    void prefetch_link(std::uint32_t link) const {
+        __builtin_prefetch(&loads_[link], 1);
+        __builtin_prefetch(&links_[link], 1);
+    }
+    void prefetch_member(std::uint32_t link) const { // the last one
+        const std::vector<Member>& members = links_[link].members;
+        __builtin_prefetch(members.data() + members.size(), 1);
     }
     [[nodiscard]] double level_of(std::uint32_t flow, std::uint32_t head) const {
         return bottleneck_[flow] == no_link.value ? cells_[head].use : loads_[bottleneck_[flow]].level;

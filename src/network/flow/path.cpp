@@ -8,9 +8,11 @@ namespace orrery {
 namespace {
 
 constexpr HostId nobody{~std::uint32_t{0}};
+constexpr std::uint64_t no_pair = ~std::uint64_t{0};
 
 // One more use of a link. On a fat pipe only the largest counts: it bounds, it is not shared.
-void use(std::vector<LinkShare>& links, LinkId link, Sharing sharing, double coefficient) {
+void use(boost::container::small_vector_base<LinkShare>& links, LinkId link, Sharing sharing,
+         double coefficient) {
     for (LinkShare& each : links) {
         if (each.link != link) continue;
         each.coefficient = sharing == Sharing::shared ? each.coefficient + coefficient
@@ -23,15 +25,26 @@ void use(std::vector<LinkShare>& links, LinkId link, Sharing sharing, double coe
 } // namespace
 
 PathCache::PathCache(const Platform& platform, const FlowParameters& parameters)
-    : platform_(platform), parameters_(parameters), slots_(std::size_t{1} << slot_bits) {
+    : platform_(platform), parameters_(parameters), sets_(std::size_t{1} << set_bits),
+      slots_(ways * sets_.size()) {
+    for (Set& set : sets_) set.pair.fill(no_pair);
     for (Path& path : slots_) path.from = nobody;
 }
 
-const Path& PathCache::find(HostId from, HostId to) {
-    constexpr std::uint32_t golden = 0x9E37'79B9; // spreads neighbours over the slots
-    Path& path = slots_[((from.value * golden) ^ (to.value * golden << 7U)) >> (32 - slot_bits)];
-    if (path.from != from || path.to != to) fill(path, from, to);
-    return path;
+PathCache::Slot PathCache::find(HostId from, HostId to) {
+    constexpr std::uint32_t golden = 0x9E37'79B9; // spreads neighbours over the sets
+    const std::uint64_t pair = std::uint64_t{from.value} << 32U | to.value;
+    const Slot number = ((from.value * golden) ^ (to.value * golden << 7U)) >> (32 - set_bits);
+    Set& set = sets_[number];
+    for (Slot way = 0; way < ways; ++way)
+        if (set.pair[way] == pair) return number * ways + way;
+    const Slot way = victim_++ % ways;
+    Path& path = slots_[number * ways + way];
+    set.pair[way] = no_pair; // in case there is no route
+    fill(path, from, to);
+    set.pair[way] = pair;
+    set.latency[way] = path.latency;
+    return number * ways + way;
 }
 
 void PathCache::fill(Path& path, HostId from, HostId to) {
