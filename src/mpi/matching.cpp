@@ -126,19 +126,13 @@ struct MatchLists::Index {
     }
 };
 
-MatchLists::MatchLists(Holds holds) : holds_(holds), pool_(1) {}
+MatchLists::MatchLists(Holds holds) : holds_(holds) { pool_.add_as_left(); }
 MatchLists::~MatchLists() = default;
 MatchLists::MatchLists(MatchLists&&) noexcept = default;
 MatchLists& MatchLists::operator=(MatchLists&&) noexcept = default;
 
 std::uint32_t MatchLists::new_entry(const Envelope& envelope, std::uint32_t item) {
-    std::uint32_t entry = free_;
-    if (entry != 0) {
-        free_ = pool_[entry].next;
-    } else {
-        entry = static_cast<std::uint32_t>(pool_.size());
-        pool_.emplace_back();
-    }
+    const std::uint32_t entry = pool_.add_as_left();
     pool_[entry] = {envelope, item, 0};
     return entry;
 }
@@ -167,19 +161,17 @@ void MatchLists::make_index(List& list) {
     while (list != 0) {
         Entry& entry = pool_[list];
         indices_[number]->append(entry.envelope, entry.item, holds_);
-        const std::uint32_t next = entry.next;
-        entry.next = free_;
-        free_ = list;
-        list = next;
+        pool_.remove(list);
+        list = entry.next;
     }
     list = number | indexed;
 }
 
-std::optional<std::uint32_t> MatchLists::find(List& list, const Envelope& envelope, bool remove) {
+std::uint64_t MatchLists::find(List& list, const Envelope& envelope, bool remove) {
     if ((list & indexed) != 0) {
         Index& index = *indices_[list & ~indexed];
         Index::Slot* const slot = index.find(envelope, holds_);
-        if (slot == nullptr) return std::nullopt;
+        if (slot == nullptr) return none;
         const std::uint32_t item = slot->item;
         if (remove) {
             --size_;
@@ -196,7 +188,7 @@ std::optional<std::uint32_t> MatchLists::find(List& list, const Envelope& envelo
         }
         link = &entry.next;
     }
-    return std::nullopt;
+    return none;
 }
 
 void MatchLists::free_index(List& list) {
@@ -209,8 +201,7 @@ std::uint32_t MatchLists::unlink(std::uint32_t* link) {
     --size_;
     const std::uint32_t freed = *link;
     *link = pool_[freed].next;
-    pool_[freed].next = free_;
-    free_ = freed;
+    pool_.remove(freed);
     return pool_[freed].item;
 }
 

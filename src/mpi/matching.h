@@ -55,11 +55,11 @@ class MatchLists {
     void append(List& list, const Envelope& envelope, std::uint32_t item);
     // Removes the first entry that matches and returns its item.
     std::optional<std::uint32_t> take(List& list, const Envelope& envelope) {
-        return list == 0 ? std::nullopt : find(list, envelope, true);
+        return list == 0 ? std::nullopt : known(find(list, envelope, true));
     }
     // The same without removing it.
     std::optional<std::uint32_t> peek(List& list, const Envelope& envelope) {
-        return list == 0 ? std::nullopt : find(list, envelope, false);
+        return list == 0 ? std::nullopt : known(find(list, envelope, false));
     }
     // Takes an entry out by its item (a cancelled receive), which is searched for; false if it is not there.
     bool remove(List& list, std::uint32_t item);
@@ -79,7 +79,12 @@ class MatchLists {
     [[nodiscard]] bool matches(const Envelope& entry, const Envelope& search) const {
         return holds_ == Holds::receives ? accepts(entry, search) : accepts(search, entry);
     }
-    std::optional<std::uint32_t> find(List& list, const Envelope& envelope, bool remove);
+    // The item, or `none`: an optional is returned by way of the stack, and waits for the stores before it.
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    std::uint64_t find(List& list, const Envelope& envelope, bool remove);
+    static std::optional<std::uint32_t> known(std::uint64_t item) {
+        return item == none ? std::nullopt : std::optional(static_cast<std::uint32_t>(item));
+    }
     void free_index(List& list);
     std::uint32_t unlink(std::uint32_t* link);
     std::uint32_t new_entry(const Envelope& envelope, std::uint32_t item);
@@ -87,8 +92,7 @@ class MatchLists {
     [[nodiscard]] std::vector<std::pair<Envelope, std::uint32_t>> entries(List list) const;
 
     Holds holds_;
-    std::vector<Entry> pool_; // entry 0 is not used
-    std::uint32_t free_ = 0;  // chain of unused entries
+    Pool<Entry> pool_; // entry 0 is not used
     Pool<std::unique_ptr<Index>> indices_;
     std::uint64_t size_ = 0;
 };

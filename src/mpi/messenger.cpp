@@ -10,29 +10,28 @@ Messenger::Messenger(const EndpointParameters& endpoint, Network& network, Clock
     : endpoint_(endpoint), network_(network), clock_(clock), hosts_(std::move(hosts)), observer_(observer),
       payloads_(payloads), lists_(hosts_.size()) {}
 
-RequestId Messenger::make(Request::Kind kind, const Message& message) {
-    RequestId id = unused_;
-    if (id != no_request) {
-        unused_ = requests_[id].next;
-    } else {
-        id = static_cast<RequestId>(requests_.size());
-        requests_.emplace_back();
-    }
+RequestId Messenger::make(Request::Kind kind, const Message& message, std::uint32_t rank, std::uint32_t peer) {
+    const RequestId id = requests_.add_as_left();
+    // Each member by itself: a whole one, made on the stack first, would wait for the stores before it.
     Request& request = requests_[id];
-    request = Request{};
     request.posted = clock_.now();
+    request.moved = Time::zero();
     request.bytes = message.bytes;
+    request.rank = rank;
+    request.peer = peer;
+    request.partner = no_request;
     request.context = message.context;
     request.tag = message.tag;
+    request.waiter = nobody;
     request.line = message.line;
     request.kind = kind;
+    request.flags = 0;
+    request.phase = Request::Phase::data;
     return id;
 }
 
 RequestId Messenger::send(const Message& message, bool synchronous) {
-    const RequestId id = make(Request::Kind::send, message);
-    requests_[id].rank = message.from;
-    requests_[id].peer = message.to;
+    const RequestId id = make(Request::Kind::send, message, message.from, message.to);
     ++statistics_.messages;
     statistics_.bytes += message.bytes;
     if (message.context % 2 == 0) { // see Communicators::messages_context
@@ -64,9 +63,7 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
 }
 
 RequestId Messenger::recv(const Message& message) {
-    const RequestId id = make(Request::Kind::recv, message);
-    requests_[id].rank = message.to;
-    requests_[id].peer = message.from;
+    const RequestId id = make(Request::Kind::recv, message, message.to, message.from);
     const Envelope envelope{message.context, message.from, message.tag};
     if (const auto found = unexpected_.take(lists_[message.to].unexpected, envelope)) {
         match(*found, id);
@@ -94,9 +91,7 @@ std::optional<RequestId> Messenger::take(const Message& message) {
 }
 
 RequestId Messenger::recv_taken(RequestId send, const Message& message) {
-    const RequestId id = make(Request::Kind::recv, message);
-    requests_[id].rank = message.to;
-    requests_[id].peer = message.from;
+    const RequestId id = make(Request::Kind::recv, message, message.to, message.from);
     match(send, id);
     return id;
 }
@@ -120,9 +115,7 @@ bool Messenger::withdraw(RequestId send) {
 }
 
 RequestId Messenger::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line) {
-    const RequestId id = make(Request::Kind::carriage, {from, to, 0, 0, bytes, line});
-    requests_[id].rank = from;
-    requests_[id].peer = to;
+    const RequestId id = make(Request::Kind::carriage, {from, to, 0, 0, bytes, line}, from, to);
     ++statistics_.messages;
     statistics_.bytes += bytes;
     ++statistics_.by_size[static_cast<std::size_t>(std::bit_width(bytes))];
@@ -130,11 +123,7 @@ RequestId Messenger::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, st
     return id;
 }
 
-RequestId Messenger::activity(std::uint32_t rank) {
-    const RequestId id = make(Request::Kind::activity, {});
-    requests_[id].rank = requests_[id].peer = rank;
-    return id;
-}
+RequestId Messenger::activity(std::uint32_t rank) { return make(Request::Kind::activity, {}, rank, rank); }
 
 void Messenger::match(RequestId send, RequestId recv) {
     Request& sent = requests_[send];
@@ -300,8 +289,7 @@ void Messenger::dispose_if_over(RequestId id) {
 
 void Messenger::dispose(RequestId id) {
     requests_[id].kind = Request::Kind::unused;
-    requests_[id].next = unused_;
-    unused_ = id;
+    requests_.remove(id);
 }
 
 Time Messenger::completion_cost(const Request& request) const {

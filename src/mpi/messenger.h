@@ -15,6 +15,7 @@
 // has one transfer under way at a time, all by the same number.
 #pragma once
 
+#include "engine/pool.h"
 #include "mpi/clock.h"
 #include "mpi/endpoint_parameters.h"
 #include "mpi/matching.h"
@@ -33,8 +34,8 @@ using RequestId = std::uint32_t;
 inline constexpr RequestId no_request = 0xFFFF'FFFF;
 inline constexpr std::uint32_t nobody = 0xFFFF'FFFF;
 
-// At most one cache line.
-struct Request {
+// One cache line.
+struct alignas(64) Request {
     enum class Kind : std::uint8_t { unused, send, recv, activity, carriage };
     // What of a send is on its way, or was last: its bytes, or a message of the handshake.
     enum class Phase : std::uint8_t { data, request, requested, clear_to_send };
@@ -58,14 +59,13 @@ struct Request {
     std::uint32_t tag = 0;
     std::uint32_t waiter = nobody; // strand that waits for it
     std::uint32_t line = 0;        // of the trace, for messages
-    std::uint32_t next = 0;        // unused ones form a chain
     Kind kind = Kind::unused;
     std::uint8_t flags = 0;
     Phase phase = Phase::data;
 
     [[nodiscard]] bool is(Flag flag) const { return (flags & flag) != 0; }
 };
-static_assert(sizeof(Request) <= 64);
+static_assert(sizeof(Request) == 64);
 
 struct MessageStatistics {
     std::uint64_t messages = 0;
@@ -158,7 +158,7 @@ class Messenger {
     [[nodiscard]] bool all_received() const { return unexpected_.size() == 0; }
 
   private:
-    RequestId make(Request::Kind kind, const Message& message);
+    RequestId make(Request::Kind kind, const Message& message, std::uint32_t rank, std::uint32_t peer);
     bool withdraw(RequestId send);
     void match(RequestId send, RequestId recv);
     void begin(RequestId send);
@@ -183,8 +183,7 @@ class Messenger {
     std::vector<HostId> hosts_;
     ReplayObserver* observer_; // null: nobody watches
     Payloads* payloads_;       // null: messages carry no data
-    std::vector<Request> requests_;
-    RequestId unused_ = no_request;
+    Pool<Request> requests_;
     std::vector<RequestId> completed_;
     std::vector<RequestId> to_fetch_; // matched, and there
     std::vector<Carried> carried_;

@@ -36,8 +36,8 @@ void RankEngine::run_to_end() {
         std::uint32_t strand = 0;
         while (clock_.take_ready(strand)) {
             std::uint32_t other = 0;
-            if (clock_.soon_ready(4, other) && other < ranks_.size()) prepare(other, true);
-            if (clock_.soon_ready(1, other) && other < ranks_.size()) prepare(other, false);
+            if (clock_.soon_ready(8, other) && other < ranks_.size()) prepare(other, true);
+            if (clock_.soon_ready(3, other) && other < ranks_.size()) prepare(other, false);
             go(strand);
         }
         const Time event = clock_.next_event();
@@ -56,8 +56,8 @@ void RankEngine::run_to_end() {
             const Event due = clock_.pop();
             switch (Clock::kind_of(due)) {
             case Clock::Kind::resume:
-                if (clock_.soon_due(4, strand) && strand < ranks_.size()) prepare(strand, true);
-                if (clock_.soon_due(1, strand) && strand < ranks_.size()) prepare(strand, false);
+                if (clock_.soon_due(8, strand) && strand < ranks_.size()) prepare(strand, true);
+                if (clock_.soon_due(3, strand) && strand < ranks_.size()) prepare(strand, false);
                 if (!outdated(due)) go(due.ref);
                 break;
             case Clock::Kind::start_transfer: messenger_.start_transfer(due.ref); break;
