@@ -3,6 +3,7 @@
 #include "cli/verbs.h"
 #include "emulate/action_log.h"
 #include "emulate/emulation.h"
+#include "emulate/memory/huge_heap.h"
 #include "emulate/program/program.h"
 #include "engine/error.h"
 #include "engine/units.h"
@@ -83,6 +84,7 @@ void run_verb(RunArguments& arguments) {
 
     options.keep_actions = arguments.simulate.efficiencies;
 
+    emulate::HugeHeap::begin();
     int exit_code = 0;
     const auto run = [&](const Scenario& scenario, Network& network, const ReplayOptions& replay) {
         emulate::EmulationResult result =

@@ -84,9 +84,10 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     outside::watch();
     for (std::uint32_t index = 0; index < how.ranks; ++index) {
         Rank& rank = engine.rank(index);
-        program.instantiate(rank);
+        Stack stack = stacks[index];
+        program.instantiate(rank, stack);
         mpi::make_process(rank, how.ranks);
-        rank.context = Context(stacks[index], run_rank, &rank);
+        rank.context = Context(stack, run_rank, &rank);
     }
     const bool keeps = options.keep_actions || !options.trace.empty();
     std::shared_ptr<ActionLog> log;

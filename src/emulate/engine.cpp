@@ -130,12 +130,14 @@ void Engine::prepare(std::uint32_t index, bool first) {
         const auto* lines = reinterpret_cast<const std::byte*>(&rank);
         for (std::size_t i = 0; i < sizeof(Rank); i += 64) __builtin_prefetch(lines + i, 1);
         __builtin_prefetch(&strands_[index], 1);
-        __builtin_prefetch(&ranks_[index], 1);
+        const auto* progress = reinterpret_cast<const std::byte*>(&ranks_[index]);
+        for (std::size_t i = 0; i < sizeof(RankProgress); i += 64) __builtin_prefetch(progress + i, 1);
         return;
     }
     rank.context.prefetch();
-    __builtin_prefetch(rank.mpi.get(), 1);
+    rank.mpi->prefetch();
     __builtin_prefetch(rank.compute.get(), 1);
+    __builtin_prefetch(rank.bindings);
 }
 
 template <typename Work> auto Engine::or_abort(const Work& work) {
@@ -406,7 +408,6 @@ std::string Engine::present_call(std::uint32_t rank) const {
 
 void Engine::end_rank(int exit_code) {
     Rank& rank = self();
-    rank.exit_code = exit_code;
     rank.ended = true;
     if (rank.mpi != nullptr && rank.mpi->begun) {
         ++ranks_with_mpi_;

@@ -20,7 +20,7 @@ namespace mpi {
 struct ProcessState; // mpi/: communicators, attributes, buffers
 }
 
-// What each switch needs comes first.
+// What each switch needs comes first. Two cache lines.
 struct alignas(64) Rank {
     Rank();
     ~Rank();
@@ -32,8 +32,8 @@ struct alignas(64) Rank {
     Context context;
     std::unique_ptr<LibcState> libc;
     std::unique_ptr<Instance> instance;
-    const char* parked_in = nullptr; // the call, while it waits for something of the emulator's own
-    int exit_code = 0;
+    const char* parked_in = nullptr;     // the call, while it waits for something of the emulator's own
+    const std::byte* bindings = nullptr; // by which its program calls MPI; null: not known
 };
 
 extern Rank* current; // null while the scheduler runs

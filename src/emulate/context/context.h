@@ -19,10 +19,11 @@ class Context {
     // switches back to `from`.
     static void swap(Context& from, Context& to);
 
-    // It will be switched to soon: the top of its stack into the cache.
+    // It will be switched to soon: what it will return to, and the place for what that calls next, into the
+    // cache.
     void prefetch() const {
-        const auto* lines = static_cast<const std::byte*>(place_);
-        for (std::size_t i = 0; i < 12; ++i) __builtin_prefetch(lines + i * 64, 1);
+        const auto* const place = static_cast<const std::byte*>(place_);
+        for (std::ptrdiff_t line = -6; line < 12; ++line) __builtin_prefetch(place + line * 64, 1);
     }
 
     // A number for what is on its stack, from the caller's frame on, and in the registers that a called

@@ -14,9 +14,13 @@ constexpr int collapse = 25; // MADV_COLLAPSE, Linux 6.1: what is there already,
 
 } // namespace
 
-HugeHeap::HugeHeap() {
+void HugeHeap::begin() {
     mallopt(M_TOP_PAD, 16 << 20);
     mallopt(M_MMAP_THRESHOLD, 32 << 20); // where it would go by itself, as blocks are freed
+}
+
+HugeHeap::HugeHeap() {
+    begin();
     std::ifstream maps("/proc/self/maps");
     for (std::string line; done_ == 0 && std::getline(maps, line);) {
         if (line.ends_with("[heap]")) done_ = std::stoull(line, nullptr, 16);

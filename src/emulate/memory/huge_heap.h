@@ -14,6 +14,8 @@ namespace orrery::emulate {
 
 class HugeHeap {
   public:
+    // Before the first large blocks of a run, so that they lie on the heap too.
+    static void begin();
     HugeHeap();
     // Often: costs 2 ns if the heap is what it was.
     void follow() {

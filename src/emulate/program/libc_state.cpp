@@ -1,5 +1,6 @@
 #include "emulate/program/libc_state.h"
 
+#include "emulate/context/stacks.h"
 #include "emulate/program/fortran.h"
 #include "emulate/program/libc_tables.h"
 #include "emulate/program/output.h"
@@ -13,13 +14,22 @@ namespace orrery::emulate {
 LibcState::LibcState() = default;
 LibcState::~LibcState() { forget_fortran(this); }
 
-void LibcState::set_arguments(std::span<const std::string> arguments) {
+void LibcState::set_arguments(std::span<const std::string> arguments, Stack& stack) {
     std::size_t bytes = (arguments.size() + 1) * sizeof(char*);
     for (const auto& a : arguments) bytes += a.size() + 1;
-    argument_block.reset(new char[bytes]); // NOLINT: aligned for pointers by operator new
-    argv = reinterpret_cast<char**>(argument_block.get());
+    bytes = (bytes + 15) / 16 * 16;
+    constexpr std::size_t most = 1024;
+    char* block = nullptr;
+    if (bytes <= most) {
+        stack.top -= bytes;
+        block = reinterpret_cast<char*>(stack.top);
+    } else {
+        argument_block.reset(new char[bytes]); // NOLINT: aligned for pointers by operator new
+        block = argument_block.get();
+    }
+    argv = reinterpret_cast<char**>(block);
     argc = static_cast<int>(arguments.size());
-    char* text = argument_block.get() + (arguments.size() + 1) * sizeof(char*);
+    char* text = block + (arguments.size() + 1) * sizeof(char*);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         argv[i] = text;
         std::memcpy(text, arguments[i].c_str(), arguments[i].size() + 1);

@@ -21,6 +21,7 @@
 namespace orrery::emulate {
 
 struct Rank;
+struct Stack;
 class Threads; // threads.h
 
 // Variables that a program may name. Standard layout: the loader adds offsets.
@@ -71,7 +72,7 @@ struct LibcState {
     };
     std::unique_ptr<std::vector<Setting>> settings;
     std::unique_ptr<std::vector<int>> fortran_seed; // of libgfortran's generator while another rank uses it
-    std::unique_ptr<char[]> argument_block;         // NOLINT: the strings of argv
+    std::unique_ptr<char[]> argument_block;         // NOLINT: argv, if it is long
     std::unique_ptr<TaggedOutput> tagged;
     std::unique_ptr<Threads> threads; // null: there is only main's
     char** argv = nullptr;
@@ -79,7 +80,9 @@ struct LibcState {
     std::uint64_t destructors = 0; // of the list of destructors, how many have run
     bool finished = false;         // DT_FINI has run
 
-    void set_arguments(std::span<const std::string> arguments);
+    // Where they are in a process: at the top of the stack, next to the variables of main. Many of them on the
+    // heap.
+    void set_arguments(std::span<const std::string> arguments, Stack& stack);
     RandomState& random_state();
 };
 

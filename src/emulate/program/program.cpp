@@ -175,13 +175,13 @@ void Program::bind_variables(std::byte* base, LibcState& libc) const {
     }
 }
 
-void Program::instantiate(Rank& rank) {
+void Program::instantiate(Rank& rank, Stack& stack) {
     if (!prepared_) prepare();
     rank.libc = std::make_unique<LibcState>();
     open_output(rank, options_.tag_output);
     std::vector<std::string> arguments{options_.path};
     arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
-    rank.libc->set_arguments(arguments);
+    rank.libc->set_arguments(arguments, stack);
     std::byte* base = area_;
     if (options_.mechanism == Privatise::segments) {
         base += rank.index * stride_;
@@ -190,6 +190,7 @@ void Program::instantiate(Rank& rank) {
         bind_variables(base, *rank.libc);
     }
     rank.instance = std::make_unique<Instance>(base);
+    if (bindings_ != 0) rank.bindings = base + bindings_;
 }
 
 void Program::switch_to(Rank& rank) {

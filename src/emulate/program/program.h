@@ -7,6 +7,7 @@
 // `none`: all ranks share all variables.
 #pragma once
 
+#include "emulate/context/stacks.h"
 #include "emulate/program/elf_image.h"
 #include "emulate/program/instance.h"
 #include "emulate/program/symbol.h"
@@ -73,8 +74,9 @@ class Program {
     // All such names, sorted; they live as long as the program.
     [[nodiscard]] std::vector<const char*> referred_names() const;
 
-    // Gives the rank its LibcState and Instance, which must be gone before the program is.
-    void instantiate(Rank& rank);
+    // Gives the rank its LibcState and Instance, which must be gone before the program is. Its arguments lie on
+    // its stack, which ends below them then.
+    void instantiate(Rank& rank, Stack& stack);
     // On the rank's context: constructors, main, exit. Never returns.
     [[noreturn]] void run(Rank& rank);
     // Before each switch to a rank (from whatever ran before).
@@ -131,6 +133,7 @@ class Program {
     std::uint32_t copies_ = 0;   // in the area
     std::uint64_t tls_at_ = 0;   // where thread-local variables lie, from the base
     std::uint64_t data_end_ = 0; // behind them
+    std::uint64_t bindings_ = 0; // the first place with the address of another's function; 0: there is none
     bool prepared_ = false;
     bool busy_switch_ = false;        // a switch has more to do than to change the stack
     bool own_streams_ = false;        // stdin, stdout and stderr change with the rank

@@ -93,6 +93,8 @@ void Program::relocate(std::byte* base) {
         case R_X86_64_64:
         case R_X86_64_GLOB_DAT:
         case R_X86_64_JUMP_SLOT: {
+            if (r.type == R_X86_64_JUMP_SLOT && (bindings_ == 0 || r.address < bindings_))
+                bindings_ = r.address;
             const Target t = binder.find(r.symbol);
             const std::uint64_t more = r.type == R_X86_64_64 ? addend : 0;
             if (t.kind == Target::Kind::internal && binder.at(r.symbol).type == STT_GNU_IFUNC)

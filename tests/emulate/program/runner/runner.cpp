@@ -72,7 +72,6 @@ void sleep(Time duration) {
 void wait_forever(const char* call) { abort(1, std::string("waits forever in ") + call); }
 void end_rank(int exit_code) {
     self().ended = true;
-    self().exit_code = exit_code;
     scheduler.worst = std::max(scheduler.worst, exit_code);
     for (;;) leave();
 }
@@ -131,8 +130,9 @@ int run(int argc, char** argv) {
         watch_faults(&stacks);
         for (std::uint32_t r = 0; r < options.ranks; ++r) {
             ranks[r].index = r;
-            program.instantiate(ranks[r]);
-            ranks[r].context = Context(stacks[r], entry, &ranks[r]);
+            Stack own = stacks[r];
+            program.instantiate(ranks[r], own);
+            ranks[r].context = Context(own, entry, &ranks[r]);
             scheduler.add(ranks[r], Time::zero());
         }
         const auto ready = std::chrono::steady_clock::now();
