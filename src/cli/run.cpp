@@ -54,8 +54,7 @@ void run_verb(RunArguments& arguments) {
     emulate::EmulationOptions& options = arguments.options;
     options.program.path = arguments.command.front();
     options.program.arguments.assign(arguments.command.begin() + 1, arguments.command.end());
-    options.program.mechanism = arguments.privatize.empty() ? emulate::usual_mechanism(arguments.ranks)
-                                                            : emulate::privatise_from(arguments.privatize);
+    if (!arguments.privatize.empty()) options.program.mechanism = emulate::privatise_from(arguments.privatize);
     emulate::parse_compute(arguments.compute, options.compute);
     if (!arguments.reference_speed.empty())
         options.compute.reference_speed = parse_rate(arguments.reference_speed);
@@ -130,7 +129,8 @@ void add_run(const Verb& app) {
     const char* const how = "How ranks share this process";
     verb.add_option("--privatize", arguments->privatize,
                     "How ranks keep their variables apart: segments (a copy of the program's data for each), "
-                    "copy (in and out at each switch), none; chosen by the number of ranks unless told")
+                    "copy (in and out at each switch), none; chosen by the number of ranks and the size of "
+                    "their variables unless told")
         .group(how)
         .one_of({"segments", "copy", "none"});
     verb.add_option("--stack", arguments->stack,

@@ -137,7 +137,8 @@ void Engine::prepare(std::uint32_t index, bool first) {
     rank.context.prefetch();
     rank.mpi->prefetch();
     __builtin_prefetch(rank.compute.get(), 1);
-    __builtin_prefetch(rank.bindings);
+    __builtin_prefetch(rank.instance.get(), 1);
+    __builtin_prefetch(rank.needed_soon);
 }
 
 template <typename Work> auto Engine::or_abort(const Work& work) {
@@ -341,6 +342,15 @@ RequestId Engine::icollective(Membership& member, const CollectiveCall& call, Co
     return other.done;
 }
 
+// What touches a rank's variables, or is the application's, happens with the rank's variables in place.
+template <typename Work> void Engine::as_rank(std::uint32_t rank, const Work& work) {
+    Rank* const before = std::exchange(current, &processes_[rank]);
+    if (on_switch_ != nullptr) on_switch_(*current);
+    work();
+    current = before;
+    if (on_switch_ != nullptr && current != nullptr) on_switch_(*current);
+}
+
 void Engine::attach(CollectiveRun& run, const Strand& strand) {
     auto& data = *static_cast<CollectiveData*>(run.data);
     const Step& step = *run.step;
@@ -366,7 +376,7 @@ void Engine::attach(CollectiveRun& run, const Strand& strand) {
         if (is_own(step.peer) && is_own(step.source)) { // a copy, as RankEngine::exchange knows
             Step copied = step;
             copied.kind = Step::Kind::copy;
-            data.perform(copied);
+            as_rank(strand.rank, [&] { data.perform(copied); });
         } else {
             run.outgoing = payload(step.from, false);
             run.incoming = payload(step.to, true);
@@ -377,21 +387,13 @@ void Engine::attach(CollectiveRun& run, const Strand& strand) {
     case Step::Kind::wait_all: break;
     case Step::Kind::copy:
     case Step::Kind::reduce:
-    case Step::Kind::reduce_after: {
-        // An operation of the application runs as its rank.
-        Rank* const before = std::exchange(current, &processes_[strand.rank]);
-        if (on_switch_ != nullptr) on_switch_(*current);
-        data.perform(step);
-        current = before;
-        if (on_switch_ != nullptr && current != nullptr) on_switch_(*current);
-        break;
-    }
+    case Step::Kind::reduce_after: as_rank(strand.rank, [&] { data.perform(step); }); break;
     }
 }
 
 void Engine::end_collective(CollectiveRun& run) {
     auto* const data = static_cast<CollectiveData*>(run.data);
-    data->finish();
+    as_rank(data->rank, [&] { data->finish(); });
     if (data->owned) delete data;
 }
 

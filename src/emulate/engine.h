@@ -141,6 +141,7 @@ class Engine final : public RankEngine {
     // Time that the rank spends outside of MPI: into the trace, and to who watches.
     void log(ActionKind kind, double volume);
     void tell_own(ActionKind kind, Time since);
+    template <typename Work> void as_rank(std::uint32_t rank, const Work& work);
     // What throws must not reach the program's frames: it ends the run.
     template <typename Work> auto or_abort(const Work& work);
     void tell_progress();

@@ -15,15 +15,19 @@ void PayloadPool::remove(std::uint32_t number) {
     all_.remove(number);
 }
 
+std::byte* PayloadPool::piece(const Payload& payload, Bytes bytes) const {
+    return static_cast<std::byte*>(memory_of(payload.rank, payload.collective->at(payload.piece(bytes))));
+}
+
 void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {
     if (bytes == 0) return;
     const std::byte* packed = from.kept.get();
-    if (packed == nullptr && from.collective != nullptr) packed = from.collective->at(from.piece());
+    if (packed == nullptr && from.collective != nullptr) packed = piece(from, from.bytes);
     if (packed == nullptr && (!from.type || from.type->dense()))
         packed = static_cast<const std::byte*>(address(from));
     if (to.collective != nullptr) {
         // Growing the receiver's buffer cannot move the sender's: they are of different ranks or calls.
-        mpi::copy_bytes(to.collective->at(to.piece(bytes)), packed, bytes);
+        mpi::copy_bytes(piece(to, bytes), packed, bytes);
     } else if (packed != nullptr && (!to.type || to.type->dense())) {
         mpi::copy_bytes(address(to), packed, bytes);
     } else if (packed != nullptr) {
@@ -49,7 +53,7 @@ void PayloadPool::sent(const Request& send, const Request* recv) {
         from.kept = is_folded(from.address) ? std::make_unique<std::byte[]>(from.bytes)
                                             : std::make_unique_for_overwrite<std::byte[]>(from.bytes);
         if (from.collective != nullptr) {
-            mpi::copy_bytes(from.kept.get(), from.collective->at(from.piece()), from.bytes);
+            mpi::copy_bytes(from.kept.get(), piece(from, from.bytes), from.bytes);
         } else if (!from.type || from.type->dense()) {
             mpi::copy_bytes(from.kept.get(), address(from), from.bytes);
         } else {

@@ -69,6 +69,7 @@ class PayloadPool final : public Payloads {
     [[nodiscard]] void* address(const Payload& payload) const {
         return memory_of(payload.rank, payload.address);
     }
+    [[nodiscard]] std::byte* piece(const Payload& payload, Bytes bytes) const; // of a collective
     void move(const Payload& from, Payload& to, Bytes bytes) const;
 
     Where where_ = nullptr;

@@ -32,8 +32,8 @@ struct alignas(64) Rank {
     Context context;
     std::unique_ptr<LibcState> libc;
     std::unique_ptr<Instance> instance;
-    const char* parked_in = nullptr;     // the call, while it waits for something of the emulator's own
-    const std::byte* bindings = nullptr; // by which its program calls MPI; null: not known
+    const char* parked_in = nullptr;        // the call, while it waits for something of the emulator's own
+    const std::byte* needed_soon = nullptr; // of its program, when it goes on; null: nothing is known
 };
 
 extern Rank* current; // null while the scheduler runs

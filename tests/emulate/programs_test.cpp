@@ -216,6 +216,22 @@ TEST_F(MpiPrograms, ADeadlockOfThreadsIsNamed) {
     EXPECT_NE(answer.out.find("rank 0 in pthread_mutex_lock"), std::string::npos) << answer.out;
 }
 
+// Every buffer that the program gives to MPI lies in a variable of its own: MPI has to find it while another
+// rank runs.
+TEST_F(MpiPrograms, BuffersMayBeVariables) {
+    std::vector<std::string> names = {"collectives_moves", "collectives_reduce", "rma_lock"};
+    if (!sanitized)
+        names.insert(names.end(),
+                     {"intercomm_collectives", "p2p_isendrecv", "p2p_modes", "p2p_requests", "rma_fence",
+                      "rma_random", "topology_neighbours", "types_messages", "io_views"});
+    const std::string folder = ORRERY_MPI_PROGRAMS "/";
+    for (const std::string& name : names) {
+        const std::string app =
+            build(folder + name + ".c", name + "_arena", "-Wno-unused-function -include " + folder + "arena.h");
+        for (const std::string how : {"segments", "copy"}) expect_no_errors(app, "4", "--privatize " + how);
+    }
+}
+
 // The same figure to the picosecond, whatever the programs call.
 TEST_F(MpiPrograms, TheReplayOfATraceTakesAsLong) {
     for (const std::string name :

@@ -1,8 +1,9 @@
 // A rank's copy of the program.
 #pragma once
 
+#include "emulate/program/swapped_variables.h"
+
 #include <cstddef>
-#include <memory>
 
 namespace orrery::emulate {
 
@@ -14,7 +15,7 @@ class Instance {
   private:
     friend class Program;
     std::byte* base_;
-    std::unique_ptr<std::byte[]> saved_; // NOLINT: with `copy`, the variables while another rank is in
+    VariablesOut out_; // with `copy`, while another rank is in
 };
 
 } // namespace orrery::emulate

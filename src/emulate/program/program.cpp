@@ -29,31 +29,35 @@ Privatise privatise_from(std::string_view words) {
     throw UsageError(fmt::format("--privatize {}: expected segments, copy or none", words));
 }
 
-Privatise usual_mechanism(std::uint32_t ranks) {
-    return std::size_t{2} * ranks <= mappings_left() ? Privatise::segments : Privatise::copy;
+Privatise usual_mechanism(std::uint32_t ranks, std::size_t variables) {
+    constexpr std::uint32_t many = 256; // their copies of the program no longer fit the caches
+    constexpr std::size_t few = std::size_t{16} << 10;
+    if (std::size_t{2} * ranks > mappings_left()) return Privatise::copy;
+    return ranks >= many && variables <= few ? Privatise::copy : Privatise::segments;
 }
 
 Program::Program(ProgramOptions options) : options_(std::move(options)), file_(options_.path) {
     const ElfImage& image = file_.image();
-    copies_ = options_.mechanism == Privatise::segments ? options_.ranks : 1;
-    if (std::size_t{2} * copies_ > mappings_left())
-        throw UsageError(fmt::format("{} ranks need {} mappings of memory, more than the system permits; "
-                                     "try --privatize copy",
-                                     copies_, 2 * copies_));
-    file_.load_libraries();
     data_end_ = tls_at_ = image.end;
     if (image.tls) {
         const std::uint64_t shift = image.tls->address % image.tls->alignment;
         tls_at_ = up(image.end, image.tls->alignment) + shift;
         data_end_ = tls_at_ + image.tls->bytes;
     }
+    mechanism_ = options_.mechanism.value_or(usual_mechanism(options_.ranks, data_end_ - image.constant_to));
+    copies_ = mechanism_ == Privatise::segments ? options_.ranks : 1;
+    if (std::size_t{2} * copies_ > mappings_left())
+        throw UsageError(fmt::format("{} ranks need {} mappings of memory, more than the system permits; "
+                                     "try --privatize copy",
+                                     copies_, 2 * copies_));
+    file_.load_libraries();
     stride_ = up(data_end_, page);
     reserve();
     start_output(options_.tag_output);
     own_streams_ = options_.tag_output;
     for (const char* name : {"scanf", "__isoc99_scanf", "vscanf", "__isoc99_vscanf", "getchar", "gets"})
         if (refers_to(name)) own_streams_ = true; // these read stdin without naming it
-    busy_switch_ = options_.mechanism != Privatise::segments || own_streams_;
+    busy_switch_ = mechanism_ != Privatise::segments || own_streams_;
     active = this;
 }
 
@@ -132,6 +136,8 @@ void Program::prepare() {
     }
     std::sort(internal_.begin(), internal_.end());
     fill(area_); // with `none` this is what all ranks use
+    if (mechanism_ == Privatise::copy)
+        variables_ = SwappedVariables(area_ + image.constant_to, data_end_ - image.constant_to);
     prepared_ = true;
 }
 
@@ -183,38 +189,30 @@ void Program::instantiate(Rank& rank, Stack& stack) {
     arguments.insert(arguments.end(), options_.arguments.begin(), options_.arguments.end());
     rank.libc->set_arguments(arguments, stack);
     std::byte* base = area_;
-    if (options_.mechanism == Privatise::segments) {
+    if (mechanism_ == Privatise::segments) {
         base += rank.index * stride_;
         if (rank.index != 0) map_text(base);
         fill(base);
         bind_variables(base, *rank.libc);
     }
     rank.instance = std::make_unique<Instance>(base);
-    if (bindings_ != 0) rank.bindings = base + bindings_;
+    if (mechanism_ == Privatise::segments && bindings_ != 0) rank.needed_soon = base + bindings_;
 }
 
 void Program::switch_to(Rank& rank) {
-    if (options_.mechanism == Privatise::copy && inside_ != &rank) {
-        const std::uint64_t from = file_.image().constant_to;
-        const std::size_t size = data_end_ - from;
-        if (inside_ != nullptr && inside_->instance != nullptr) {
-            auto& saved = inside_->instance->saved_;
-            if (inside_->ended)
-                saved.reset();
-            else {
-                if (saved == nullptr) saved.reset(new std::byte[size]); // not zeroed: filled here
-                std::memcpy(saved.get(), area_ + from, size);
+    if (mechanism_ == Privatise::copy && inside_ != &rank) {
+        if (inside_ != nullptr) {
+            if (inside_->ended || inside_->instance == nullptr) {
+                variables_.drop();
+            } else {
+                variables_.take_out(inside_->instance->out_);
+                inside_->needed_soon = variables_.first_needed(inside_->instance->out_);
             }
         }
-        if (const auto& saved = rank.instance->saved_; saved != nullptr) {
-            std::memcpy(area_ + from, saved.get(), size);
-        } else {
-            std::memset(area_ + from, 0, size);
-            fill(area_);
-        }
+        variables_.bring_in(rank.instance->out_);
         inside_ = &rank;
     }
-    if (options_.mechanism != Privatise::segments) bind_variables(area_, *rank.libc);
+    if (mechanism_ != Privatise::segments) bind_variables(area_, *rank.libc);
     if (own_streams_) select_output(rank.libc->variables);
 }
 
@@ -223,11 +221,9 @@ void Program::bring_out() const {
 }
 
 void* Program::where(Rank& rank, void* address) const {
-    if (options_.mechanism != Privatise::copy || inside_ == &rank) return address;
-    auto* at = static_cast<std::byte*>(address);
-    const std::uint64_t from = file_.image().constant_to;
-    if (at < area_ + from || at >= area_ + data_end_ || rank.instance->saved_ == nullptr) return address;
-    return rank.instance->saved_.get() + (at - (area_ + from));
+    if (mechanism_ != Privatise::copy || !variables_.has(address) || inside_ == &rank) return address;
+    VariablesOut& out = rank.instance->out_;
+    return out.bytes == nullptr ? address : variables_.find(out, address);
 }
 
 void* Program::symbol(Rank& rank, std::string_view name) const {

@@ -3,18 +3,20 @@
 // `segments`: each rank has its own copy of the program in memory: the pages of code are the file's and exist
 // once, the writable ones are its own. Two mappings and the touched pages of data per rank.
 // `copy`: the program is in memory once; when another rank comes to run, the variables of the one before are
-// copied out and its own in. One mapping for all, a copy of the variables per switch.
-// `none`: all ranks share all variables.
+// copied out and its own in (swapped_variables.h). One mapping for all; a switch looks at all variables and
+// copies those in which ranks differ. `none`: all ranks share all variables.
 #pragma once
 
 #include "emulate/context/stacks.h"
 #include "emulate/program/elf_image.h"
 #include "emulate/program/instance.h"
+#include "emulate/program/swapped_variables.h"
 #include "emulate/program/symbol.h"
 #include "emulate/rank.h"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,15 +30,16 @@ struct ProgramOptions {
     std::string path;
     std::vector<std::string> arguments; // behind the program's name
     std::uint32_t ranks = 1;
-    Privatise mechanism = Privatise::segments;
-    bool tag_output = false;     // "[rank] " before each line
-    std::span<const Symbol> mpi; // the MPI library
+    std::optional<Privatise> mechanism; // none: the usual one
+    bool tag_output = false;            // "[rank] " before each line
+    std::span<const Symbol> mpi;        // the MPI library
 };
 
 // The mechanism that `--privatize segments|copy|none` names; throws UsageError for other words.
 Privatise privatise_from(std::string_view words);
-// segments while the mappings that are left suffice for so many ranks, otherwise copy.
-Privatise usual_mechanism(std::uint32_t ranks);
+// copy if the mappings that are left do not suffice for so many ranks, or if these are many and their variables
+// (bytes of each) few, otherwise segments.
+Privatise usual_mechanism(std::uint32_t ranks, std::size_t variables);
 
 // The file, mapped to be read, and what it says.
 class ProgramFile {
@@ -102,7 +105,7 @@ class Program {
     // For exceptions: the copy of the program that holds this address.
     [[nodiscard]] bool find_unwind(const void* address, Unwind& found) const;
 
-    [[nodiscard]] Privatise mechanism() const { return options_.mechanism; }
+    [[nodiscard]] Privatise mechanism() const { return mechanism_; }
     [[nodiscard]] std::uint32_t ranks() const { return options_.ranks; }
     [[nodiscard]] const ProgramFile& file() const { return file_; }
     // Of variables per rank: data, zeroed data, thread-local data.
@@ -128,6 +131,7 @@ class Program {
     ProgramOptions options_;
     ProgramFile file_;
     std::vector<std::span<const Symbol>> interpositions_;
+    Privatise mechanism_ = Privatise::segments;
     std::byte* area_ = nullptr;
     std::size_t stride_ = 0;     // from one copy to the next
     std::uint32_t copies_ = 0;   // in the area
@@ -142,7 +146,8 @@ class Program {
     std::vector<std::byte> tls_template_;
     std::vector<std::uint64_t> internal_; // addresses of pointers into the program itself
     std::vector<OwnSlot> own_slots_;
-    Rank* inside_ = nullptr; // with `copy`: whose variables are in place
+    SwappedVariables variables_; // with `copy`
+    Rank* inside_ = nullptr;     // whose variables are in place then
 };
 
 } // namespace orrery::emulate
