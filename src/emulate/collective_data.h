@@ -7,6 +7,7 @@
 #include "collectives/step.h"
 #include "engine/ids.h"
 
+#include <boost/container/small_vector.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -51,8 +52,8 @@ class CollectiveData {
     };
     Buffer& buffer(std::uint8_t number);
 
-    std::vector<Buffer> buffers_;
-    std::vector<Block> received_; // to be unpacked at the end
+    boost::container::small_vector<Buffer, 3> buffers_; // few calls have more
+    std::vector<Block> received_;                       // to be unpacked at the end
     const mpi::Op* op_ = nullptr;
     int datatype_ = 0;
 };

@@ -124,21 +124,29 @@ void Engine::go_on(Strand& strand) {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Engine::prepare(std::uint32_t index, bool first) {
+void Engine::prepare(std::uint32_t index, unsigned int stage) {
+    const auto fetch = [](const auto* what) {
+        const auto* const lines = reinterpret_cast<const std::byte*>(what);
+        for (std::size_t i = 0; i < sizeof *what; i += 64) __builtin_prefetch(lines + i, 1);
+    };
     const Rank& rank = processes_[index];
-    if (first) {
-        const auto* lines = reinterpret_cast<const std::byte*>(&rank);
-        for (std::size_t i = 0; i < sizeof(Rank); i += 64) __builtin_prefetch(lines + i, 1);
-        __builtin_prefetch(&strands_[index], 1);
-        const auto* progress = reinterpret_cast<const std::byte*>(&ranks_[index]);
-        for (std::size_t i = 0; i < sizeof(RankProgress); i += 64) __builtin_prefetch(progress + i, 1);
-        return;
+    if (stage == 0) {
+        fetch(&rank);
+        fetch(&strands_[index]);
+        fetch(&ranks_[index]);
+    } else if (const std::uint32_t run = strands_[index].run; run != nobody) { // it may well not go on itself
+        if (stage == 1) {
+            fetch(&runs_[run]);
+        } else if (runs_[run].data != nullptr) {
+            fetch(static_cast<const CollectiveData*>(runs_[run].data));
+        }
+    } else if (stage == 1) {
+        rank.context.prefetch();
+        rank.mpi->prefetch();
+        __builtin_prefetch(rank.compute.get(), 1);
+        __builtin_prefetch(rank.instance.get(), 1);
+        __builtin_prefetch(rank.needed_soon);
     }
-    rank.context.prefetch();
-    rank.mpi->prefetch();
-    __builtin_prefetch(rank.compute.get(), 1);
-    __builtin_prefetch(rank.instance.get(), 1);
-    __builtin_prefetch(rank.needed_soon);
 }
 
 template <typename Work> auto Engine::or_abort(const Work& work) {

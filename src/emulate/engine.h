@@ -133,7 +133,7 @@ class Engine final : public RankEngine {
 
   private:
     void go_on(Strand& strand) override;
-    void prepare(std::uint32_t rank, bool first) override;
+    void prepare(std::uint32_t rank, unsigned int stage) override;
     [[nodiscard]] std::string place(std::uint32_t rank, std::uint64_t line) const override;
     [[nodiscard]] std::string present_call(std::uint32_t rank) const override;
     void attach(CollectiveRun& run, const Strand& strand) override;

@@ -4,6 +4,7 @@
 #include "engine/error.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace orrery {
@@ -32,12 +33,14 @@ void RankEngine::start(std::uint32_t rank, Time at) {
 }
 
 void RankEngine::run_to_end() {
+    constexpr std::array<std::size_t, 3> stages = {8, 4, 2}; // of prepare(): so many turns before
+
     for (;;) {
         std::uint32_t strand = 0;
         while (clock_.take_ready(strand)) {
             std::uint32_t other = 0;
-            if (clock_.soon_ready(8, other) && other < ranks_.size()) prepare(other, true);
-            if (clock_.soon_ready(3, other) && other < ranks_.size()) prepare(other, false);
+            for (unsigned int stage = 0; stage < stages.size(); ++stage)
+                if (clock_.soon_ready(stages[stage], other) && other < ranks_.size()) prepare(other, stage);
             go(strand);
         }
         const Time event = clock_.next_event();
@@ -56,8 +59,9 @@ void RankEngine::run_to_end() {
             const Event due = clock_.pop();
             switch (Clock::kind_of(due)) {
             case Clock::Kind::resume:
-                if (clock_.soon_due(8, strand) && strand < ranks_.size()) prepare(strand, true);
-                if (clock_.soon_due(3, strand) && strand < ranks_.size()) prepare(strand, false);
+                for (unsigned int stage = 0; stage < stages.size(); ++stage)
+                    if (clock_.soon_due(stages[stage], strand) && strand < ranks_.size())
+                        prepare(strand, stage);
                 if (!outdated(due)) go(due.ref);
                 break;
             case Clock::Kind::start_transfer: messenger_.start_transfer(due.ref); break;
@@ -85,7 +89,7 @@ void RankEngine::go(std::uint32_t index) {
     end_strand(strand);
 }
 
-void RankEngine::prepare(std::uint32_t /*rank*/, bool /*first*/) {}
+void RankEngine::prepare(std::uint32_t /*rank*/, unsigned int /*stage*/) {}
 
 void RankEngine::finish_rank(std::uint32_t index) {
     RankProgress& rank = ranks_[index];

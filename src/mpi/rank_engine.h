@@ -49,9 +49,9 @@ class RankEngine {
 
     // The main strand of a rank goes on, until it must wait or its rank is finished.
     virtual void go_on(Strand& strand) = 0;
-    // Its turn comes in a few others': what it needs may be brought into the cache, at the second call things
-    // that the first one's lead to. Nothing else.
-    virtual void prepare(std::uint32_t rank, bool first);
+    // Its turn comes in a few others': what it needs may be brought into the cache, in three stages, each of
+    // which finds what the one before has brought. Nothing else.
+    virtual void prepare(std::uint32_t rank, unsigned int stage);
     // Words for a place in the rank's trace or program, and for the call that it is in.
     [[nodiscard]] virtual std::string place(std::uint32_t rank, std::uint64_t line) const = 0;
     [[nodiscard]] virtual std::string present_call(std::uint32_t rank) const = 0;
