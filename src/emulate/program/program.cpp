@@ -137,7 +137,7 @@ void Program::prepare() {
     std::sort(internal_.begin(), internal_.end());
     fill(area_); // with `none` this is what all ranks use
     if (mechanism_ == Privatise::copy)
-        variables_ = SwappedVariables(area_ + image.constant_to, data_end_ - image.constant_to);
+        variables_ = SwappedVariables(area_ + image.constant_to, data_end_ - image.constant_to, options_.ranks);
     prepared_ = true;
 }
 
@@ -202,8 +202,8 @@ void Program::instantiate(Rank& rank, Stack& stack) {
 void Program::switch_to(Rank& rank) {
     if (mechanism_ == Privatise::copy && inside_ != &rank) {
         if (inside_ != nullptr) {
-            if (inside_->ended || inside_->instance == nullptr) {
-                variables_.drop();
+            if (inside_->ended) {
+                variables_.drop(inside_->instance->out_);
             } else {
                 variables_.take_out(inside_->instance->out_);
                 inside_->needed_soon = variables_.first_needed(inside_->instance->out_);

@@ -5,25 +5,58 @@
 
 namespace orrery::emulate {
 
-SwappedVariables::SwappedVariables(std::byte* place, std::size_t bytes)
-    : place_(place), fresh_(place, place + bytes),
-      differs_((bytes + line - 1) / line, false), same_{{0, bytes}} {}
+SwappedVariables::SwappedVariables(std::byte* place, std::size_t bytes, std::uint32_t ranks)
+    : place_(place), common_(place, place + bytes),
+      differs_((bytes + line - 1) / line, false), same_{{0, bytes}}, alive_(ranks),
+      next_look_(std::uint64_t{8} * ranks) {}
+
+SwappedVariables::Range SwappedVariables::range(std::size_t number) const {
+    return {number * line, std::min(line, common_.size() - number * line)};
+}
+
+bool SwappedVariables::is_common(const std::byte* now, const Range& range) const {
+    return std::memcmp(now + range.from, common_.data() + range.from, range.bytes) == 0;
+}
 
 void SwappedVariables::look_for_changes(const std::byte* now) {
-    const auto same = [&](const Range& range) {
-        return std::memcmp(now + range.from, fresh_.data() + range.from, range.bytes) == 0;
-    };
-    if (std::all_of(same_.begin(), same_.end(), same)) return;
+    if (std::all_of(same_.begin(), same_.end(), [&](const Range& each) { return is_common(now, each); }))
+        return;
+    for (std::size_t i = 0; i < differs_.size(); ++i)
+        if (!differs_[i]) differs_[i] = !is_common(now, range(i));
+    set_ranges();
+}
+
+// Variables that all ranks have set to the same since they began, such as tables, are common to them again.
+// Costs a look at all ranks, each time after twice as many switches as the time before. Nobody is in; all have
+// been.
+void SwappedVariables::look_for_agreement() {
+    next_look_ = 2 * switches_;
+    std::erase_if(known_, [](const VariablesOut* each) { return each->bytes == nullptr; });
+    for (std::size_t i = 0; i < differs_.size(); ++i) {
+        if (!differs_[i]) continue;
+        const Range here = range(i);
+        const std::byte* const first = known_.front()->bytes.get() + here.from;
+        const bool agreed = std::all_of(known_.begin(), known_.end(), [&](const VariablesOut* each) {
+            return std::memcmp(each->bytes.get() + here.from, first, here.bytes) == 0;
+        });
+        if (!agreed) continue;
+        differs_[i] = false;
+        std::memcpy(common_.data() + here.from, first, here.bytes);
+        std::memcpy(place_ + here.from, first, here.bytes);
+    }
+    set_ranges();
+}
+
+void SwappedVariables::set_ranges() {
     own_.clear();
     same_.clear();
     for (std::size_t i = 0; i < differs_.size(); ++i) {
-        const Range range{i * line, std::min(line, fresh_.size() - i * line)};
-        if (!differs_[i]) differs_[i] = !same(range);
+        const Range here = range(i);
         std::vector<Range>& ranges = differs_[i] ? own_ : same_;
-        if (!ranges.empty() && ranges.back().from + ranges.back().bytes == range.from) {
-            ranges.back().bytes += range.bytes;
+        if (!ranges.empty() && ranges.back().from + ranges.back().bytes == here.from) {
+            ranges.back().bytes += here.bytes;
         } else {
-            ranges.push_back(range);
+            ranges.push_back(here);
         }
     }
 }
@@ -31,21 +64,29 @@ void SwappedVariables::look_for_changes(const std::byte* now) {
 void SwappedVariables::take_out(VariablesOut& rank) {
     look_for_changes(place_);
     if (rank.bytes == nullptr) { // all of them, as find() may be asked for any
-        rank.bytes = std::make_unique_for_overwrite<std::byte[]>(fresh_.size()); // NOLINT
-        std::memcpy(rank.bytes.get(), place_, fresh_.size());
-        return;
+        rank.bytes = std::make_unique_for_overwrite<std::byte[]>(common_.size()); // NOLINT
+        std::memcpy(rank.bytes.get(), place_, common_.size());
+        known_.push_back(&rank);
+        ++out_;
+    } else {
+        for (const Range& each : own_)
+            std::memcpy(rank.bytes.get() + each.from, place_ + each.from, each.bytes);
     }
-    for (const Range& range : own_)
-        std::memcpy(rank.bytes.get() + range.from, place_ + range.from, range.bytes);
+    if (++switches_ >= next_look_ && out_ == alive_) look_for_agreement();
 }
 
-void SwappedVariables::drop() { look_for_changes(place_); } // what it has changed the next one must get back
+void SwappedVariables::drop(VariablesOut& rank) {
+    look_for_changes(place_); // what it has changed the next one must get back
+    if (rank.bytes != nullptr) --out_;
+    rank.bytes.reset();
+    --alive_;
+}
 
 void SwappedVariables::bring_in(VariablesOut& rank) {
     if (rank.touched) look_for_changes(rank.bytes.get());
     rank.touched = false;
-    const std::byte* const from = rank.bytes == nullptr ? fresh_.data() : rank.bytes.get();
-    for (const Range& range : own_) std::memcpy(place_ + range.from, from + range.from, range.bytes);
+    const std::byte* const from = rank.bytes == nullptr ? common_.data() : rank.bytes.get();
+    for (const Range& each : own_) std::memcpy(place_ + each.from, from + each.from, each.bytes);
 }
 
 void* SwappedVariables::find(VariablesOut& rank, void* address) const {
@@ -55,6 +96,12 @@ void* SwappedVariables::find(VariablesOut& rank, void* address) const {
 
 const std::byte* SwappedVariables::first_needed(const VariablesOut& rank) const {
     return own_.empty() || rank.bytes == nullptr ? nullptr : rank.bytes.get() + own_.front().from;
+}
+
+std::size_t SwappedVariables::moved_bytes() const {
+    std::size_t bytes = 0;
+    for (const Range& each : own_) bytes += each.bytes;
+    return bytes;
 }
 
 } // namespace orrery::emulate

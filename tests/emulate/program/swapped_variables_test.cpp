@@ -25,7 +25,7 @@ TEST_P(SwappedVariablesTwin, AgreesWithCopiesOfAll) {
     for (std::byte& each : place) each = value();
 
     constexpr std::size_t ranks = 9;
-    SwappedVariables variables(place.data(), size);
+    SwappedVariables variables(place.data(), size, ranks);
     std::vector<VariablesOut> out(ranks);
     std::vector<Bytes> twin(ranks, place);
     std::vector<bool> begun(ranks, false);
@@ -33,8 +33,10 @@ TEST_P(SwappedVariablesTwin, AgreesWithCopiesOfAll) {
     variables.bring_in(out[0]);
     std::size_t in = 0;
     for (int step = 0; step < 2000 && !alive.empty(); ++step) {
-        begun[in] = true;
         ASSERT_EQ(place, twin[in]) << "rank " << in << " in step " << step;
+        if (!begun[in]) // each sets a table, the same for all
+            for (std::size_t at = size / 2; at < size * 3 / 4; ++at) twin[in][at] = static_cast<std::byte>(at);
+        begun[in] = true;
         for (std::size_t writes = below(3); writes > 0; --writes) // most write to the same few places
             twin[in][below(4) * size / 5] = value();
         if (below(20) == 0) twin[in][below(size)] = value();
@@ -48,7 +50,7 @@ TEST_P(SwappedVariablesTwin, AgreesWithCopiesOfAll) {
         if (below(300) == 0) {
             std::erase(alive, in);
             place[below(size)] = value(); // nobody else must see that
-            variables.drop();
+            variables.drop(out[in]);
         } else {
             variables.take_out(out[in]);
         }
@@ -64,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SwappedVariablesTwin, testing::Values(1, 8, 63, 
 
 TEST(SwappedVariables, OnlyWhatDiffersIsNeeded) {
     Bytes place(1000);
-    SwappedVariables variables(place.data(), place.size());
+    SwappedVariables variables(place.data(), place.size(), 2);
     VariablesOut first;
     VariablesOut second;
     variables.bring_in(first);
@@ -75,6 +77,26 @@ TEST(SwappedVariables, OnlyWhatDiffersIsNeeded) {
     variables.take_out(second);
     EXPECT_EQ(variables.first_needed(second), second.bytes.get() + 640);
     EXPECT_EQ(variables.first_needed(first), first.bytes.get() + 640);
+}
+
+// A table that all ranks have filled alike is not moved for ever.
+TEST(SwappedVariables, WhatAllAgreeUponIsCommon) {
+    constexpr std::size_t ranks = 5;
+    Bytes place(6400);
+    SwappedVariables variables(place.data(), place.size(), ranks);
+    std::vector<VariablesOut> out(ranks);
+    for (std::size_t step = 0; step < 20 * ranks; ++step) {
+        VariablesOut& rank = out[step % ranks];
+        variables.bring_in(rank);
+        if (step < ranks) std::fill(place.begin() + 640, place.begin() + 6400, std::byte{7});
+        place[0] = static_cast<std::byte>(step % ranks);
+        EXPECT_EQ(place[6000], std::byte{7});
+        variables.take_out(rank);
+        if (step == 2 * ranks) {
+            EXPECT_EQ(variables.moved_bytes(), 64U + 6400U - 640U);
+        }
+    }
+    EXPECT_EQ(variables.moved_bytes(), 64U);
 }
 
 TEST(SwappedVariables, AreUsualWhereRanksAreManyAndVariablesFew) {
