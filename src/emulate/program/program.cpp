@@ -220,7 +220,7 @@ void Program::bring_out() const {
     if (own_streams_) select_real_output();
 }
 
-void* Program::where(Rank& rank, void* address) const {
+void* Program::where(Rank& rank, void* address) {
     if (mechanism_ != Privatise::copy || !variables_.has(address) || inside_ == &rank) return address;
     VariablesOut& out = rank.instance->out_;
     return out.bytes == nullptr ? address : variables_.find(out, address);

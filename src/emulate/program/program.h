@@ -89,7 +89,7 @@ class Program {
     // When the scheduler is to write to stdout itself.
     void bring_out() const;
     // Where a rank's bytes are now: elsewhere only with `copy`, for its variables, while another rank is in.
-    [[nodiscard]] void* where(Rank& rank, void* address) const;
+    [[nodiscard]] void* where(Rank& rank, void* address);
     // The rank's variable or function of that name; null if the program defines none.
     [[nodiscard]] void* symbol(Rank& rank, std::string_view name) const;
 

@@ -83,14 +83,15 @@ void SwappedVariables::drop(VariablesOut& rank) {
 }
 
 void SwappedVariables::bring_in(VariablesOut& rank) {
+    if (own_.empty() && !any_touched_) return; // without a look at the rank
     if (rank.touched) look_for_changes(rank.bytes.get());
     rank.touched = false;
     const std::byte* const from = rank.bytes == nullptr ? common_.data() : rank.bytes.get();
     for (const Range& each : own_) std::memcpy(place_ + each.from, from + each.from, each.bytes);
 }
 
-void* SwappedVariables::find(VariablesOut& rank, void* address) const {
-    rank.touched = true;
+void* SwappedVariables::find(VariablesOut& rank, void* address) {
+    any_touched_ = rank.touched = true;
     return rank.bytes.get() + (static_cast<std::byte*>(address) - place_);
 }
 

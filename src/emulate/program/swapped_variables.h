@@ -35,7 +35,7 @@ class SwappedVariables {
         return address >= place_ && address < place_ + common_.size();
     }
     // Where a rank that is not in, but has been, has this byte of the variables. It may be written to.
-    [[nodiscard]] void* find(VariablesOut& rank, void* address) const;
+    [[nodiscard]] void* find(VariablesOut& rank, void* address);
     // The first byte of a rank that will be needed when it comes in; null: none.
     [[nodiscard]] const std::byte* first_needed(const VariablesOut& rank) const;
     // How many bytes go out and in.
@@ -61,6 +61,7 @@ class SwappedVariables {
     std::vector<VariablesOut*> known_; // that have been out
     std::size_t out_ = 0;              // of these, how many have not ended
     std::size_t alive_ = 0;            // of all ranks
+    bool any_touched_ = false;         // some rank has ever been
     std::uint64_t switches_ = 0;
     std::uint64_t next_look_ = 0; // for agreement
 };

@@ -14,8 +14,8 @@ template <typename Key> class IndexedHeap {
   public:
     using Positions = std::vector<std::uint32_t>;
     struct Entry {
-        Key key;
-        std::uint32_t item;
+        Key key{};
+        std::uint32_t item = 0;
 
         [[nodiscard]] bool before(const Entry& other) const {
             return key != other.key ? key < other.key : item < other.item;
@@ -27,19 +27,17 @@ template <typename Key> class IndexedHeap {
     [[nodiscard]] const Entry& at(std::uint32_t position) const { return entries_[position]; }
 
     void push(Key key, std::uint32_t item, Positions& positions) {
-        entries_.push_back({key, item});
-        rise(entries_.size() - 1, positions);
+        entries_.emplace_back();
+        rise(entries_.size() - 1, {key, item}, positions);
     }
     void change(std::uint32_t position, Key key, Positions& positions) {
-        entries_[position].key = key;
-        place(position, positions);
+        place(position, {key, entries_[position].item}, positions);
     }
     void remove(std::uint32_t position, Positions& positions) {
         const Entry last = entries_.back();
         entries_.pop_back();
         if (position == entries_.size()) return;
-        entries_[position] = last;
-        place(position, positions);
+        place(position, last, positions);
     }
     // Takes out all that have at most this key; tells of them in no particular order. Costs O(log n) for each,
     // but not more than O(n) for all.
@@ -54,7 +52,7 @@ template <typename Key> class IndexedHeap {
                 }
             }
             entries_.resize(kept);
-            for (std::size_t at = kept; at-- > 0;) sink(at, positions);
+            for (std::size_t at = kept; at-- > 0;) sink(at, Entry(entries_[at]), positions);
         }
         while (!empty() && top().key <= limit) {
             tell(top().item);
@@ -75,23 +73,23 @@ template <typename Key> class IndexedHeap {
             if (child < entries_.size() && count * 8 < entries_.size()) count += up_to(limit, child);
         return count;
     }
-    void place(std::size_t at, Positions& positions) {
-        if (at > 0 && entries_[at].before(entries_[parent(at)])) {
-            rise(at, positions);
+    // Finds the place of an entry that is to be at `at` or thereabouts. It is not written there first: what is
+    // read again at once waits for all stores before it.
+    void place(std::size_t at, const Entry& entry, Positions& positions) {
+        if (at > 0 && entry.before(entries_[parent(at)])) {
+            rise(at, entry, positions);
         } else {
-            sink(at, positions);
+            sink(at, entry, positions);
         }
     }
-    void rise(std::size_t at, Positions& positions) {
-        const Entry entry = entries_[at];
+    void rise(std::size_t at, const Entry& entry, Positions& positions) {
         while (at > 0 && entry.before(entries_[parent(at)])) {
             put(at, entries_[parent(at)], positions);
             at = parent(at);
         }
         put(at, entry, positions);
     }
-    void sink(std::size_t at, Positions& positions) {
-        const Entry entry = entries_[at];
+    void sink(std::size_t at, const Entry& entry, Positions& positions) {
         for (std::size_t first = children * at + 1; first < entries_.size(); first = children * at + 1) {
             const std::size_t end = std::min(first + children, entries_.size());
             std::size_t least = first;
