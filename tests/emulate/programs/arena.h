@@ -1,4 +1,5 @@
-// Put before a program (-include): its dynamic memory, and with it every buffer that it gives to MPI, lies in a variable.
+// Put before a program (-include): its dynamic memory, and with it every buffer that it gives to MPI, lies in a
+// variable.
 #ifndef ARENA_H
 #define ARENA_H
 
@@ -21,7 +22,9 @@ static void* arena_malloc(size_t bytes) {
     return block;
 }
 
-static void* arena_calloc(size_t count, size_t bytes) { return memset(arena_malloc(count * bytes), 0, count * bytes); }
+static void* arena_calloc(size_t count, size_t bytes) {
+    return memset(arena_malloc(count * bytes), 0, count * bytes);
+}
 
 static void arena_free(void* block) {
     if (block != NULL && --arena_blocks == 0) arena_used = 0; // all at once
