@@ -30,8 +30,8 @@ Privatise privatise_from(std::string_view words) {
 }
 
 Privatise usual_mechanism(std::uint32_t ranks, std::size_t variables) {
-    constexpr std::uint32_t many = 256; // their copies of the program no longer fit the caches
-    constexpr std::size_t few = std::size_t{16} << 10;
+    constexpr std::uint32_t many = 256;               // their copies of the program no longer fit the caches
+    constexpr std::size_t few = std::size_t{8} << 10; // more take longer to look at than is gained
     if (std::size_t{2} * ranks > mappings_left()) return Privatise::copy;
     return ranks >= many && variables <= few ? Privatise::copy : Privatise::segments;
 }

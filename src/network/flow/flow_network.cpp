@@ -65,8 +65,6 @@ void FlowNetwork::finish(Time now) {
     for (std::size_t i = 0; i < count; ++i) {
         if (i + 12 < count) max_min_.prefetch(finished_[i + 12]);
         if (i + 9 < count) max_min_.prefetch_hops(finished_[i + 9]);
-        if (i + 6 < count) max_min_.prefetch_links(finished_[i + 6]);
-        if (i + 3 < count) max_min_.prefetch_members(finished_[i + 3]);
         max_min_.remove(finished_[i]);
     }
 }

@@ -69,12 +69,6 @@ class MaxMin {
         __builtin_prefetch(head, 1);
         __builtin_prefetch(head + 4, 1); // a line further
     }
-    void prefetch_links(FlowId flow) const {
-        for (const Cell& hop : hops(flows_[flow.index()].head)) prefetch_link(hop.link);
-    }
-    void prefetch_members(FlowId flow) const {
-        for (const Cell& hop : hops(flows_[flow.index()].head)) prefetch_member(hop.link);
-    }
     // Makes all rates right after any number of additions and removals.
     void solve();
 
@@ -147,9 +141,6 @@ class MaxMin {
     };
 
     [[nodiscard]] std::span<Cell> hops(std::uint32_t head) {
-        return {cells_.data() + head + 1, cells_[head].link};
-    }
-    [[nodiscard]] std::span<const Cell> hops(std::uint32_t head) const {
         return {cells_.data() + head + 1, cells_[head].link};
     }
     void prefetch_link(std::uint32_t link) const {

@@ -102,7 +102,8 @@ TEST(SwappedVariables, WhatAllAgreeUponIsCommon) {
 TEST(SwappedVariables, AreUsualWhereRanksAreManyAndVariablesFew) {
     EXPECT_EQ(usual_mechanism(255, 100), Privatise::segments);
     EXPECT_EQ(usual_mechanism(256, 100), Privatise::copy);
-    EXPECT_EQ(usual_mechanism(256, 1 << 20), Privatise::segments);
+    EXPECT_EQ(usual_mechanism(256, 8192), Privatise::copy);
+    EXPECT_EQ(usual_mechanism(256, 8193), Privatise::segments);
     EXPECT_EQ(usual_mechanism(1'000'000, 1 << 20), Privatise::copy); // there are not so many mappings
 }
 
