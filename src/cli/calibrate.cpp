@@ -56,12 +56,6 @@ std::string command_of(const CalibrateArguments& arguments) {
     return words;
 }
 
-void write_file(const std::string& path, const std::string& text) {
-    OutputFile file(path);
-    file.write(text);
-    file.commit();
-}
-
 MpiKind wanted_mpi(const CalibrateArguments& arguments) {
     if (arguments.mpi == "openmpi") return MpiKind::openmpi;
     if (arguments.mpi == "mpich") return MpiKind::mpich;
@@ -75,7 +69,7 @@ MpiKind wanted_mpi(const CalibrateArguments& arguments) {
     return *kind;
 }
 
-std::vector<std::string> words_of(const std::string& text) {
+std::vector<std::string> words_between_spaces(const std::string& text) {
     std::vector<std::string> words;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = std::min(text.find(' ', at), text.size());
@@ -144,7 +138,7 @@ void calibrate_verb(const CalibrateArguments& arguments) {
         MeasureOptions options;
         options.mpi = wanted_mpi(arguments);
         options.launch.mpirun = arguments.mpirun;
-        options.launch.mpirun_options = words_of(arguments.mpirun_options);
+        options.launch.mpirun_options = words_between_spaces(arguments.mpirun_options);
         options.launch.hostfile = arguments.hostfile;
         options.launch.map_by = arguments.map_by;
         options.quick = arguments.quick;

@@ -65,7 +65,7 @@ nlohmann::ordered_json facts(const Algorithm& algorithm) {
             {"aliases", algorithm.aliases}};
 }
 
-void list_all(bool json) {
+void list_collectives(bool json) {
     nlohmann::ordered_json out;
     std::size_t total = 0;
     for (std::size_t i = 0; i < collective_count; ++i) {
@@ -85,7 +85,7 @@ void list_all(bool json) {
     fmt::print("{} algorithms. 'orrery collectives OPERATION' explains those of one operation.\n", total);
 }
 
-void list_one(Collective operation, bool json) {
+void list_algorithms(Collective operation, bool json) {
     if (json) {
         nlohmann::ordered_json out;
         for (const Algorithm& each : algorithms(operation))
@@ -226,12 +226,12 @@ void collectives_verb(const CollectivesArguments& arguments) {
     if (arguments.operation.empty()) {
         if (!arguments.selector.empty() || arguments.compare)
             throw UsageError("which operation? Say for example 'orrery collectives allreduce'");
-        return list_all(arguments.json);
+        return list_collectives(arguments.json);
     }
     const Collective operation = operation_of(arguments.operation);
     if (arguments.compare || !arguments.plot.empty()) return compare(operation, arguments);
     if (!arguments.selector.empty()) return explain(operation, arguments);
-    list_one(operation, arguments.json);
+    list_algorithms(operation, arguments.json);
 }
 
 } // namespace

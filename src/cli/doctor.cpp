@@ -102,7 +102,7 @@ std::vector<std::pair<std::string, std::string>> libraries() {
             {"xxHash", dotted(XXH_VERSION_NUMBER)}};
 }
 
-void print_text(const std::vector<Part>& parts, const ThisMachine& machine) {
+void print_parts(const std::vector<Part>& parts, const ThisMachine& machine) {
     constexpr const char* sanitizers = sizeof(ORRERY_SANITIZE) > 1 ? ORRERY_SANITIZE : "off";
     fmt::print("orrery {}: {} build, {}, sanitizers {}, assertions {}\n", ORRERY_VERSION, ORRERY_BUILD_TYPE,
                compiler(), sanitizers, assertions() ? "on" : "off");
@@ -124,7 +124,7 @@ void print_text(const std::vector<Part>& parts, const ThisMachine& machine) {
     fmt::print("  simulated time  {:.0f} days\n", Time::max().seconds() / (24 * 60 * 60));
 }
 
-void print_json(const std::vector<Part>& parts, const ThisMachine& machine) {
+void print_parts_json(const std::vector<Part>& parts, const ThisMachine& machine) {
     nlohmann::ordered_json out;
     out["version"] = ORRERY_VERSION;
     out["build"] = {{"type", ORRERY_BUILD_TYPE},
@@ -168,9 +168,9 @@ void add_doctor(const Verb& app) {
                                          {"instruction counter", machine.counters},
                                          {"fast CPU clock", machine.cpu_clock}};
         if (*json)
-            print_json(parts, machine);
+            print_parts_json(parts, machine);
         else
-            print_text(parts, machine);
+            print_parts(parts, machine);
     });
 }
 

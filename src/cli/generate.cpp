@@ -29,7 +29,7 @@ struct GenerateArguments {
     SimulateArguments simulate;
 };
 
-std::string options_of(const PatternInfo& info) {
+std::string option_names_of(const PatternInfo& info) {
     std::string names;
     for (const PatternOptionInfo& row : pattern_options()) {
         if ((info.uses & row.bit) != 0) names += fmt::format("{}{}", names.empty() ? "" : " ", row.name);
@@ -37,7 +37,7 @@ std::string options_of(const PatternInfo& info) {
     return names.empty() ? "none" : names;
 }
 
-void list_all() {
+void list_patterns() {
     for (const PatternInfo& info : patterns()) {
         const bool renamed = !info.alias.empty() && info.alias != info.name;
         fmt::print("{:<30}{}{}\n", info.name, info.description,
@@ -47,7 +47,7 @@ void list_all() {
                "'orrery generate PATTERN --list' says more about one of them.\n");
 }
 
-void list_one(const PatternInfo& info) {
+void list_pattern(const PatternInfo& info) {
     fmt::print("{}: {}\n", info.name, info.description);
     if (!info.alias.empty()) fmt::print("  in LogGOPSim  {}\n", info.alias);
     fmt::print("  messages      {}\n", info.messages);
@@ -57,7 +57,7 @@ void list_one(const PatternInfo& info) {
             "                (sO=(s-1)O, sG=(s-1)G, m=max(sO,sG), d=max(0,sO-L); log to base 2, rounded up;\n"
             "                for s <= S and rounds that outlast the gap: g+sG <= 2o+L+m+d)\n");
     }
-    fmt::print("  options       {}\n", options_of(info));
+    fmt::print("  options       {}\n", option_names_of(info));
     for (const PatternOptionInfo& row : pattern_options()) {
         if ((info.uses & row.bit) == 0) continue;
         fmt::print("    {:<22}{}\n", fmt::format("{} {}", row.name, row.value), row.meaning);
@@ -71,8 +71,8 @@ PatternOptions pattern_options_of(const PatternInfo& info, const GenerateArgumen
         if (!arguments.given[i].given()) continue;
         const PatternOptionInfo& row = pattern_options()[i];
         if (((info.uses | option::everywhere) & row.bit) == 0) {
-            throw UsageError(
-                fmt::format("{} has no use for {}; its options: {}", info.name, row.name, options_of(info)));
+            throw UsageError(fmt::format("{} has no use for {}; its options: {}", info.name, row.name,
+                                         option_names_of(info)));
         }
         const auto text = arguments.texts.find(row.name);
         row.set(options, text == arguments.texts.end() ? std::string_view() : text->second);
@@ -97,7 +97,7 @@ void simulate(const Pattern& pattern, const std::string& what, std::uint32_t ran
 
 void generate_verb(const GenerateArguments& arguments) {
     if (arguments.list)
-        return arguments.pattern.empty() ? list_all() : list_one(find_pattern(arguments.pattern));
+        return arguments.pattern.empty() ? list_patterns() : list_pattern(find_pattern(arguments.pattern));
     if (arguments.pattern.empty()) throw UsageError("which pattern? 'orrery generate --list' shows them all");
     const PatternInfo& info = find_pattern(arguments.pattern);
     if (arguments.ranks.empty()) throw UsageError("how many ranks? Say -n RANKS, such as -n 64 or -n 8M");

@@ -41,7 +41,7 @@ ScheduleFile look_at(const std::string& path) {
     return file;
 }
 
-std::string computation_words(const ScheduleStatistics& counts) {
+std::string schedule_computation_words(const ScheduleStatistics& counts) {
     const double seconds = counts.computation_seconds();
     const std::string total = seconds < Time::max().seconds() ? format_time(Time::from_ps(seconds * 1e12))
                                                               : fmt::format("{:.4g} s", seconds);
@@ -49,7 +49,7 @@ std::string computation_words(const ScheduleStatistics& counts) {
                        format_time(Time::ps(static_cast<std::int64_t>(counts.longest_computation_ps()))));
 }
 
-void print_text(const ScheduleFile& file, const ScheduleStatistics& counts) {
+void print_schedule_text(const ScheduleFile& file, const ScheduleStatistics& counts) {
     const auto line = [](std::string_view what, const std::string& words) {
         fmt::print("  {:<14} {}\n", what, words);
     };
@@ -80,7 +80,7 @@ void print_text(const ScheduleFile& file, const ScheduleStatistics& counts) {
              fmt::format("{} receives from any source, {} of any tag", format_count(counts.any_source_recvs()),
                          format_count(counts.any_tag_recvs())));
     }
-    if (counts.calcs() > 0) line("computation", computation_words(counts));
+    if (counts.calcs() > 0) line("computation", schedule_computation_words(counts));
     line("dependencies", fmt::format("{} requires, {} irequires", format_count(counts.requires_count()),
                                      format_count(counts.irequires_count())));
     line("per rank", fmt::format("{} CPU{}, {} NIC{}", counts.cpus(), counts.cpus() == 1 ? "" : "s",
@@ -89,7 +89,7 @@ void print_text(const ScheduleFile& file, const ScheduleStatistics& counts) {
         line("file", fmt::format("{:.3g} bytes per operation", *bytes));
 }
 
-void print_json(const ScheduleFile& file, const ScheduleStatistics& counts) {
+void print_schedule_json(const ScheduleFile& file, const ScheduleStatistics& counts) {
     using Json = nlohmann::ordered_json;
     const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
     Json out;
@@ -173,7 +173,7 @@ void add_info(const Verb& app) {
             ScheduleProgress progress(counts);
             read_schedule_file(file.path, file.format, progress);
         }
-        json ? print_json(file, counts) : print_text(file, counts);
+        json ? print_schedule_json(file, counts) : print_schedule_text(file, counts);
     });
 }
 

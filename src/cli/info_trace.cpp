@@ -149,7 +149,7 @@ void print_rates(const ComputeRates& rates, const TraceFacts& facts) {
     }
 }
 
-void print_text(const TraceInfo& info, const TraceFacts& facts) {
+void print_trace_text(const TraceInfo& info, const TraceFacts& facts) {
     const TiStatistics& counts = facts.counts;
     fmt::print("{}: {}{}\n", info.path, facts.format, facts.bytes ? ", " + format_bytes(*facts.bytes) : "");
     if (facts.run) print_run(*facts.run);
@@ -186,7 +186,7 @@ void check_trace_info(const TraceInfo& info) {
 
 void print_trace_info(const TraceInfo& info) {
     const TraceFacts facts = read_trace(info);
-    info.json ? print_json(info, facts) : print_text(info, facts);
+    info.json ? print_json(info, facts) : print_trace_text(info, facts);
 }
 
 } // namespace orrery::cli

@@ -76,7 +76,7 @@ RouteFacts route_between(const Platform& platform, HostId from, HostId to) {
     return facts;
 }
 
-std::string words_of(const RouteFacts& facts) {
+std::string route_words(const RouteFacts& facts) {
     if (facts.links.empty()) return "no link";
     return fmt::format("{} link{}, {}, {}", facts.links.size(), facts.links.size() == 1 ? "" : "s",
                        format_time(facts.latency), format_bandwidth(facts.bandwidth));
@@ -105,7 +105,7 @@ void show_platform(const Platform& platform) {
         fmt::print("  bisection  {}\n", format_bandwidth(*bisection));
     for (const auto& [from, to] : example_pairs(platform)) {
         fmt::print("  route      {} to {}: {}\n", topology.host_name(from), topology.host_name(to),
-                   words_of(route_between(platform, from, to)));
+                   route_words(route_between(platform, from, to)));
     }
 }
 
@@ -211,7 +211,7 @@ void route(const MachineArguments& arguments) {
         fmt::print("{}\n", out.dump(2));
         return;
     }
-    fmt::print("{} to {}: {}\n", arguments.from, arguments.to, words_of(facts));
+    fmt::print("{} to {}: {}\n", arguments.from, arguments.to, route_words(facts));
     for (const LinkId link : facts.links) {
         const Link& each = platform.link(link);
         fmt::print("  {:<40} {:>12} {:>12}{}\n", platform.topology().link_name(link),

@@ -19,7 +19,7 @@ struct FileArguments {
     bool no_routes = false;
 };
 
-void say(const Exchange& done) {
+void say_exchange(const Exchange& done) {
     for (const std::string& each : done.notes) fmt::print(stderr, "{}\n", each);
     for (const std::string& each : done.files) fmt::print("{}\n", each);
 }
@@ -29,7 +29,7 @@ void export_files(const FileArguments& arguments) {
     ExportOptions options;
     options.routes = !arguments.no_routes;
     options.ports = arguments.ports == "absolute" ? PortStyle::absolute : PortStyle::signed_turns;
-    say(export_machine(machine, arguments.out, options));
+    say_exchange(export_machine(machine, arguments.out, options));
 }
 
 } // namespace
@@ -71,8 +71,8 @@ void add_machine_files(const Verb& machine) {
         "  orrery machine import fabric.txt --tables lfts.txt --set link.latency=150ns -o fabric.toml\n"
         "  orrery machine import /etc/slurm/topology.conf --set link.bandwidth=200Gbit/s -o cluster.toml");
     in.callback([arguments] {
-        say(import_machine(arguments->machine.name, arguments->tables, arguments->out,
-                           arguments->machine.overrides));
+        say_exchange(import_machine(arguments->machine.name, arguments->tables, arguments->out,
+                                    arguments->machine.overrides));
     });
 }
 

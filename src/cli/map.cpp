@@ -79,12 +79,6 @@ std::vector<CandidateMapping> collect(const MapArguments& arguments, const Scena
     return candidates;
 }
 
-void write_file(const std::string& path, const std::string& text) {
-    OutputFile file(path);
-    file.write(text);
-    file.commit();
-}
-
 void map_verb(const MapArguments& arguments) {
     const Scenario scenario(arguments.scenario, true);
     const CommunicationPattern pattern = read_pattern(arguments, scenario);

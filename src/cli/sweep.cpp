@@ -35,7 +35,7 @@ struct SweepArguments {
     bool quiet = false;
 };
 
-constexpr const char* program = "orrery " ORRERY_VERSION;
+constexpr const char* program_version = "orrery " ORRERY_VERSION;
 
 // How far it has come, on a terminal.
 class SweepBar {
@@ -71,12 +71,6 @@ class SweepBar {
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
     std::chrono::steady_clock::time_point next_ = start_ + std::chrono::seconds(1);
 };
-
-void write_file(const std::string& path, const std::string& text) {
-    OutputFile file(path);
-    file.write(text);
-    file.commit();
-}
 
 void list_points(const Study& study, const std::vector<StudyPoint>& points, const std::string& database) {
     std::unique_ptr<StudyDatabase> known;
@@ -116,7 +110,7 @@ void print_summary(const Study& study, const std::vector<StudyRow>& rows, const 
 }
 
 // As if the signal had not been held up, so that the shell knows.
-[[noreturn]] void stop(const SweepArguments& arguments, const SweepSummary& summary, int signal) {
+[[noreturn]] void stop_sweep(const SweepArguments& arguments, const SweepSummary& summary, int signal) {
     fmt::print(
         stderr,
         "orrery: stopped; {} of {} points have their results in the database. To go on: orrery sweep {}\n",
@@ -130,9 +124,9 @@ void print_summary(const Study& study, const std::vector<StudyRow>& rows, const 
 
 void sweep_verb(const SweepArguments& arguments) {
     const Study study = read_study(arguments.study);
-    const std::vector<StudyPoint> points = plan(study, program);
+    const std::vector<StudyPoint> points = plan(study, program_version);
     SweepOptions options;
-    options.program = program;
+    options.program = program_version;
     options.database = arguments.database.empty() ? beside(study, ".db") : arguments.database;
     options.jobs = arguments.jobs;
     options.force = arguments.force;
@@ -163,7 +157,7 @@ void sweep_verb(const SweepArguments& arguments) {
         print_summary(study, rows, summary);
         fmt::print("  written         {}, {}, {}\n", options.database, csv, plot);
     }
-    if (summary.stopped_by != 0) stop(arguments, summary, summary.stopped_by);
+    if (summary.stopped_by != 0) stop_sweep(arguments, summary, summary.stopped_by);
     if (summary.failed > 0) {
         for (const StudyRow& row : rows) {
             if (!row.result || row.result->status == PointStatus::ok) continue;

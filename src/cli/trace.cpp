@@ -48,7 +48,7 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 // As if the signal had not been held up, so that the shell knows.
-[[noreturn]] void stop(int signal) {
+[[noreturn]] void stop_recording(int signal) {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
     throw ExitWith{128 + signal};
@@ -73,7 +73,7 @@ void trace_verb(TraceArguments arguments) {
     if (acquired.trace && !arguments.quiet) say(summary_words(acquired));
     if (!acquired.trace || (acquired.cut_off && arguments.quiet))
         say(fmt::format("orrery: {}\n", acquired.problem));
-    if (acquired.run.stopped_by != 0) stop(acquired.run.stopped_by);
+    if (acquired.run.stopped_by != 0) stop_recording(acquired.run.stopped_by);
     if (acquired.run.timed_out) {
         throw SimulationError(fmt::format("the application was ended after {} (--timeout)", arguments.timeout));
     }

@@ -31,7 +31,7 @@ struct FormWord {
     Form form;
     std::string_view name;
 };
-constexpr std::array<FormWord, 7> words{{
+constexpr std::array<FormWord, 7> form_words{{
     {"ort", Form::recorded, "recorded (.ort)"},
     {"oti", Form::binary, "binary (.oti)"},
     {"ti", Form::text, "text"},
@@ -42,7 +42,7 @@ constexpr std::array<FormWord, 7> words{{
 }};
 
 Form form_of(const std::string& out, const std::string& to) {
-    for (const FormWord& word : words) {
+    for (const FormWord& word : form_words) {
         if (word.to == to) return word.form;
     }
     if (!to.empty()) return Form::none;
@@ -54,7 +54,7 @@ Form form_of(const std::string& out, const std::string& to) {
 }
 
 std::string_view name_of(Form form) {
-    for (const FormWord& word : words) {
+    for (const FormWord& word : form_words) {
         if (word.form == form) return word.name;
     }
     return "schedule";

@@ -34,12 +34,6 @@ struct TrafficArguments {
     std::string plot;
 };
 
-void write_file(const std::string& path, const std::string& text) {
-    OutputFile file(path);
-    file.write(text);
-    file.commit();
-}
-
 CurveOptions curve_options(const TrafficArguments& arguments, double bandwidth) {
     CurveOptions options;
     options.traffic.bytes = parse_bytes(arguments.bytes);

@@ -60,6 +60,11 @@ struct CollectiveCall {
     std::span<const std::uint32_t> node_of;
 };
 
+// Elements of `bytes`.
+inline Bytes count_of(const CollectiveCall& call) {
+    return call.element > 1 ? call.bytes / call.element : call.bytes;
+}
+
 // Filled by whoever selects the algorithm; 0: the algorithm's own default, or not segmented.
 struct CollectiveTuning {
     Bytes segment = 0;

@@ -46,47 +46,50 @@ Bytes bytes_decided_by(const CollectiveCall& call) {
 namespace {
 
 constexpr Bytes not_segmented = ~Bytes{0}; // the rules ask for no segments
-constexpr std::size_t most_numbers = 10;
-using Numbered = std::array<const Algorithm*, most_numbers>; // as Open MPI numbers them; 0 is none
+constexpr std::size_t most_openmpi_numbers = 10;
+using OpenmpiNumbers =
+    std::array<const Algorithm*, most_openmpi_numbers>; // as Open MPI numbers them; 0 is none
 
-Numbered numbered(Collective operation, std::initializer_list<std::string_view> names) {
-    Numbered table{};
+OpenmpiNumbers openmpi_numbered(Collective operation, std::initializer_list<std::string_view> names) {
+    OpenmpiNumbers table{};
     std::size_t i = 1;
     for (const std::string_view name : names) table[i++] = named(operation, name);
     return table;
 }
 
 // The numbers of coll_tuned_*_decision.c.
-const Numbered& numbers_of(Collective operation) {
-    static const Numbered barrier =
-        numbered(Collective::barrier,
-                 {"linear", "double_ring", "recursive_doubling", "dissemination", "two_proc", "tree"});
-    static const Numbered bcast =
-        numbered(Collective::bcast, {"linear", "chain", "pipeline", "split_binary", "binary", "binomial",
-                                     "knomial", "scatter_allgather", "scatter_allgather_ring"});
-    static const Numbered gather = numbered(Collective::gather, {"linear_blocking", "binomial", "linear_sync"});
-    static const Numbered scatter =
-        numbered(Collective::scatter, {"linear_blocking", "binomial_small_first", "linear_batched"});
-    static const Numbered allgather =
-        numbered(Collective::allgather,
-                 {"gather_bcast", "bruck", "recursive_doubling", "ring", "neighbor_exchange", "two_proc"});
-    static const Numbered allgatherv =
-        numbered(Collective::allgatherv, {"gather_bcast", "bruck", "ring", "neighbor_exchange", "two_proc"});
-    static const Numbered alltoall =
-        numbered(Collective::alltoall, {"linear", "pairwise", "bruck", "linear_sync", "two_proc"});
-    static const Numbered alltoallv = numbered(Collective::alltoallv, {"linear_in_order", "pairwise"});
-    static const Numbered reduce =
-        numbered(Collective::reduce,
-                 {"linear", "chain", "pipeline", "binary", "binomial", "in_order_binary", "rabenseifner"});
-    static const Numbered allreduce =
-        numbered(Collective::allreduce,
-                 {"linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring", "rabenseifner"});
-    static const Numbered reduce_scatter =
-        numbered(Collective::reduce_scatter, {"nonoverlapping", "recursive_halving", "ring", "butterfly"});
-    static const Numbered reduce_scatter_block =
-        numbered(Collective::reduce_scatter_block,
-                 {"nonoverlapping", "recursive_doubling", "recursive_halving", "butterfly"});
-    static const Numbered none{};
+const OpenmpiNumbers& openmpi_numbers_of(Collective operation) {
+    static const OpenmpiNumbers barrier =
+        openmpi_numbered(Collective::barrier,
+                         {"linear", "double_ring", "recursive_doubling", "dissemination", "two_proc", "tree"});
+    static const OpenmpiNumbers bcast = openmpi_numbered(
+        Collective::bcast, {"linear", "chain", "pipeline", "split_binary", "binary", "binomial", "knomial",
+                            "scatter_allgather", "scatter_allgather_ring"});
+    static const OpenmpiNumbers gather =
+        openmpi_numbered(Collective::gather, {"linear_blocking", "binomial", "linear_sync"});
+    static const OpenmpiNumbers scatter =
+        openmpi_numbered(Collective::scatter, {"linear_blocking", "binomial_small_first", "linear_batched"});
+    static const OpenmpiNumbers allgather =
+        openmpi_numbered(Collective::allgather, {"gather_bcast", "bruck", "recursive_doubling", "ring",
+                                                 "neighbor_exchange", "two_proc"});
+    static const OpenmpiNumbers allgatherv = openmpi_numbered(
+        Collective::allgatherv, {"gather_bcast", "bruck", "ring", "neighbor_exchange", "two_proc"});
+    static const OpenmpiNumbers alltoall =
+        openmpi_numbered(Collective::alltoall, {"linear", "pairwise", "bruck", "linear_sync", "two_proc"});
+    static const OpenmpiNumbers alltoallv =
+        openmpi_numbered(Collective::alltoallv, {"linear_in_order", "pairwise"});
+    static const OpenmpiNumbers reduce =
+        openmpi_numbered(Collective::reduce, {"linear", "chain", "pipeline", "binary", "binomial",
+                                              "in_order_binary", "rabenseifner"});
+    static const OpenmpiNumbers allreduce =
+        openmpi_numbered(Collective::allreduce, {"linear", "nonoverlapping", "recursive_doubling", "ring",
+                                                 "segmented_ring", "rabenseifner"});
+    static const OpenmpiNumbers reduce_scatter = openmpi_numbered(
+        Collective::reduce_scatter, {"nonoverlapping", "recursive_halving", "ring", "butterfly"});
+    static const OpenmpiNumbers reduce_scatter_block =
+        openmpi_numbered(Collective::reduce_scatter_block,
+                         {"nonoverlapping", "recursive_doubling", "recursive_halving", "butterfly"});
+    static const OpenmpiNumbers none{};
     switch (operation) {
     case Collective::barrier: return barrier;
     case Collective::bcast: return bcast;
@@ -128,12 +131,12 @@ const Algorithm* basic(Collective operation) {
 Choice select_openmpi(const CollectiveCall& call) {
     const int number = openmpi_decision(call.operation, call.commutative, call.size, bytes_decided_by(call));
     if (number == 0) return {basic(call.operation), {}};
-    Choice choice{numbers_of(call.operation)[static_cast<std::size_t>(number)], {not_segmented, 0}};
+    Choice choice{openmpi_numbers_of(call.operation)[static_cast<std::size_t>(number)], {not_segmented, 0}};
     // A chain of fanout 0 has one chain; recursive doubling wants a power of two (coll_base_allgather.c).
     if (call.operation == Collective::bcast || call.operation == Collective::reduce) {
         if (number == 2) choice.tuning.fanout = 1;
     } else if (call.operation == Collective::allgather && number == 3 && !power_of_two(call)) {
-        choice.algorithm = numbers_of(call.operation)[2];
+        choice.algorithm = openmpi_numbers_of(call.operation)[2];
     }
     return choice;
 }

@@ -12,14 +12,14 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::size_t most_numbers = 10;
-using Numbered = std::array<const Algorithm*, most_numbers>;
+constexpr std::size_t most_simgrid_numbers = 10;
+using SimgridNumbers = std::array<const Algorithm*, most_simgrid_numbers>;
 
-Choice take(const CollectiveCall& call, std::string_view name) { return {named(call.operation, name), {}}; }
+Choice chosen(const CollectiveCall& call, std::string_view name) { return {named(call.operation, name), {}}; }
 
 // By SimGrid's own names.
-Numbered numbered(Collective operation, std::initializer_list<std::string_view> names) {
-    Numbered table{};
+SimgridNumbers simgrid_numbered(Collective operation, std::initializer_list<std::string_view> names) {
+    SimgridNumbers table{};
     std::size_t i = 1;
     for (const std::string_view name : names) {
         table[i] = find_algorithm(operation, std::string("simgrid:").append(name));
@@ -31,33 +31,34 @@ Numbered numbered(Collective operation, std::initializer_list<std::string_view> 
 
 // smpi_openmpi_selector.cpp: the arrays `funcs`. What is linear, chain or two-proc in Open MPI is often
 // something else.
-const Numbered& numbers_of(Collective operation) {
-    static const Numbered barrier =
-        numbered(Collective::barrier, {"ompi_basic_linear", "ompi_basic_linear", "ompi_recursivedoubling",
-                                       "ompi_bruck", "ompi_two_procs", "ompi_tree"});
-    static const Numbered bcast =
-        numbered(Collective::bcast,
-                 {"NTSL", "ompi_pipeline", "ompi_pipeline", "ompi_split_bintree", "NTSB", "binomial_tree",
-                  "mvapich2_knomial_intra_node", "scatter_rdb_allgather", "scatter_LR_allgather"});
-    static const Numbered gather =
-        numbered(Collective::gather, {"ompi_basic_linear", "ompi_binomial", "ompi_linear_sync"});
-    static const Numbered scatter =
-        numbered(Collective::scatter, {"ompi_basic_linear", "ompi_binomial", "ompi_linear_nb"});
-    static const Numbered allgather =
-        numbered(Collective::allgather, {"NTSLR_NB", "bruck", "rdb", "ring", "ompi_neighborexchange", "pair"});
-    static const Numbered allgatherv =
-        numbered(Collective::allgatherv, {"GB", "ompi_bruck", "mpich_ring", "ompi_neighborexchange", "pair"});
-    static const Numbered alltoall =
-        numbered(Collective::alltoall, {"basic_linear", "pair", "bruck", "basic_linear", "basic_linear"});
-    static const Numbered alltoallv = numbered(Collective::alltoallv, {"ompi_basic_linear", "pair"});
-    static const Numbered reduce =
-        numbered(Collective::reduce, {"ompi_basic_linear", "ompi_chain", "ompi_pipeline", "ompi_binary",
-                                      "ompi_binomial", "ompi_in_order_binary", "ompi_basic_linear"});
-    static const Numbered allreduce = numbered(
+const SimgridNumbers& simgrid_numbers_of(Collective operation) {
+    static const SimgridNumbers barrier = simgrid_numbered(
+        Collective::barrier, {"ompi_basic_linear", "ompi_basic_linear", "ompi_recursivedoubling", "ompi_bruck",
+                              "ompi_two_procs", "ompi_tree"});
+    static const SimgridNumbers bcast =
+        simgrid_numbered(Collective::bcast, {"NTSL", "ompi_pipeline", "ompi_pipeline", "ompi_split_bintree",
+                                             "NTSB", "binomial_tree", "mvapich2_knomial_intra_node",
+                                             "scatter_rdb_allgather", "scatter_LR_allgather"});
+    static const SimgridNumbers gather =
+        simgrid_numbered(Collective::gather, {"ompi_basic_linear", "ompi_binomial", "ompi_linear_sync"});
+    static const SimgridNumbers scatter =
+        simgrid_numbered(Collective::scatter, {"ompi_basic_linear", "ompi_binomial", "ompi_linear_nb"});
+    static const SimgridNumbers allgather = simgrid_numbered(
+        Collective::allgather, {"NTSLR_NB", "bruck", "rdb", "ring", "ompi_neighborexchange", "pair"});
+    static const SimgridNumbers allgatherv = simgrid_numbered(
+        Collective::allgatherv, {"GB", "ompi_bruck", "mpich_ring", "ompi_neighborexchange", "pair"});
+    static const SimgridNumbers alltoall = simgrid_numbered(
+        Collective::alltoall, {"basic_linear", "pair", "bruck", "basic_linear", "basic_linear"});
+    static const SimgridNumbers alltoallv =
+        simgrid_numbered(Collective::alltoallv, {"ompi_basic_linear", "pair"});
+    static const SimgridNumbers reduce =
+        simgrid_numbered(Collective::reduce, {"ompi_basic_linear", "ompi_chain", "ompi_pipeline", "ompi_binary",
+                                              "ompi_binomial", "ompi_in_order_binary", "ompi_basic_linear"});
+    static const SimgridNumbers allreduce = simgrid_numbered(
         Collective::allreduce, {"redbcast", "redbcast", "rdb", "lr", "ompi_ring_segmented", "rab_rdb"});
-    static const Numbered reduce_scatter = numbered(
+    static const SimgridNumbers reduce_scatter = simgrid_numbered(
         Collective::reduce_scatter, {"default", "ompi_basic_recursivehalving", "ompi_ring", "ompi_butterfly"});
-    static const Numbered none{};
+    static const SimgridNumbers none{};
     switch (operation) {
     case Collective::barrier: return barrier;
     case Collective::bcast: return bcast;
@@ -94,20 +95,20 @@ bool regular(const CollectiveCall& call) {
 // smpi_default_selector.cpp; smpi_coll.cpp for what has one algorithm only.
 Choice select_simgrid_default(const CollectiveCall& call) {
     switch (call.operation) {
-    case Collective::barrier: return take(call, "linear");
-    case Collective::bcast: return take(call, "binomial_blocking");
-    case Collective::reduce: return take(call, call.commutative ? "linear_nonblocking" : "linear");
-    case Collective::allreduce: return take(call, "reduce_bcast");
+    case Collective::barrier: return chosen(call, "linear");
+    case Collective::bcast: return chosen(call, "binomial_blocking");
+    case Collective::reduce: return chosen(call, call.commutative ? "linear_nonblocking" : "linear");
+    case Collective::allreduce: return chosen(call, "reduce_bcast");
     case Collective::alltoall: return select_simgrid_ompi(call);
     case Collective::alltoallv:
-    case Collective::alltoallw: return take(call, "linear_in_order");
+    case Collective::alltoallw: return chosen(call, "linear_in_order");
     case Collective::reduce_scatter:
         if (!regular(call)) return select_simgrid_mpich(call);
-        return take(call, "linear_scatter");
-    case Collective::reduce_scatter_block: return take(call, "linear_scatter");
+        return chosen(call, "linear_scatter");
+    case Collective::reduce_scatter_block: return chosen(call, "linear_scatter");
     case Collective::scan:
-    case Collective::exscan: return take(call, "to_all_higher");
-    default: return take(call, "linear");
+    case Collective::exscan: return chosen(call, "to_all_higher");
+    default: return chosen(call, "linear");
     }
 }
 
@@ -121,7 +122,7 @@ Choice select_simgrid_ompi(const CollectiveCall& call) {
             call.receive_counts.end()) {
         number = 1;
     }
-    return {numbers_of(call.operation)[static_cast<std::size_t>(number)], {}};
+    return {simgrid_numbers_of(call.operation)[static_cast<std::size_t>(number)], {}};
 }
 
 // smpi_mpich_selector.cpp. Sizes of irregular operations are counted in elements there.
@@ -129,36 +130,36 @@ Choice select_simgrid_mpich(const CollectiveCall& call) {
     const Bytes elements = total_bytes(call) / std::max<Bytes>(call.element, 1);
     const bool enough = call.bytes / std::max<Bytes>(call.element, 1) >= std::bit_floor(call.size);
     switch (call.operation) {
-    case Collective::barrier: return take(call, "dissemination");
+    case Collective::barrier: return chosen(call, "dissemination");
     case Collective::bcast:
-        if (nodes_uniform(call)) return take(call, "simgrid:SMP_binomial");
-        if (call.bytes < 12288 || call.size <= 8) return take(call, "binomial_blocking");
-        if (call.bytes < 524288 && call.size % 2 == 0) return take(call, "scatter_doubling_bytes");
-        return take(call, "scatter_ring_bytes");
-    case Collective::gather: return take(call, "binomial");
-    case Collective::scatter: return take(call, "binomial_small_first");
+        if (nodes_uniform(call)) return chosen(call, "simgrid:SMP_binomial");
+        if (call.bytes < 12288 || call.size <= 8) return chosen(call, "binomial_blocking");
+        if (call.bytes < 524288 && call.size % 2 == 0) return chosen(call, "scatter_doubling_bytes");
+        return chosen(call, "scatter_ring_bytes");
+    case Collective::gather: return chosen(call, "binomial");
+    case Collective::scatter: return chosen(call, "binomial_small_first");
     case Collective::allgather:
-        if (power_of_two(call) && total_bytes(call) < 524288) return take(call, "recursive_doubling");
-        return take(call, total_bytes(call) <= 81920 ? "bruck" : "spread");
+        if (power_of_two(call) && total_bytes(call) < 524288) return chosen(call, "recursive_doubling");
+        return chosen(call, total_bytes(call) <= 81920 ? "bruck" : "spread");
     case Collective::allgatherv:
-        if (power_of_two(call) && elements < 524288) return take(call, "recursive_doubling");
-        return take(call, elements <= 81920 ? "bruck" : "simgrid_ring_pipelined");
+        if (power_of_two(call) && elements < 524288) return chosen(call, "recursive_doubling");
+        return chosen(call, elements <= 81920 ? "bruck" : "simgrid_ring_pipelined");
     case Collective::alltoall:
-        if (call.bytes < 256 && call.size >= 8) return take(call, "bruck");
-        if (call.bytes < 32768) return take(call, "simgrid_scattered");
-        return take(call, call.size % 2 == 1 ? "pairwise_exchange" : "pairwise");
-    case Collective::alltoallv: return take(call, "scattered_others");
+        if (call.bytes < 256 && call.size >= 8) return chosen(call, "bruck");
+        if (call.bytes < 32768) return chosen(call, "simgrid_scattered");
+        return chosen(call, call.size % 2 == 1 ? "pairwise_exchange" : "pairwise");
+    case Collective::alltoallv: return chosen(call, "scattered_others");
     case Collective::reduce:
-        if (call.commutative) return take(call, "simgrid:mvapich2_two_level");
-        return take(call, "binomial_blocking");
+        if (call.commutative) return chosen(call, "simgrid:mvapich2_two_level");
+        return chosen(call, "binomial_blocking");
     case Collective::allreduce:
-        if (call.commutative) return take(call, "simgrid:mvapich2_two_level");
-        return take(call,
-                    call.bytes > 2048 && enough && call.commutative ? "simgrid:rab_rdb" : "recursive_doubling");
+        if (call.commutative) return chosen(call, "simgrid:mvapich2_two_level");
+        return chosen(call, call.bytes > 2048 && enough && call.commutative ? "simgrid:rab_rdb"
+                                                                            : "recursive_doubling");
     case Collective::reduce_scatter:
-        if (call.commutative && elements > 524288) return take(call, "pairwise");
-        if (!call.commutative && (power_of_two(call) && regular(call))) return take(call, "noncommutative");
-        return take(call, "recursive_doubling");
+        if (call.commutative && elements > 524288) return chosen(call, "pairwise");
+        if (!call.commutative && (power_of_two(call) && regular(call))) return chosen(call, "noncommutative");
+        return chosen(call, "recursive_doubling");
     default: return select_simgrid_default(call);
     }
 }
@@ -166,29 +167,30 @@ Choice select_simgrid_mpich(const CollectiveCall& call) {
 // smpi_mvapich2_selector.cpp with the tables for Stampede, for the operations that it does not decide by nodes.
 Choice select_simgrid_mvapich2(const CollectiveCall& call) {
     switch (call.operation) {
-    case Collective::barrier: return take(call, "recursive_doubling");
+    case Collective::barrier: return chosen(call, "recursive_doubling");
     case Collective::alltoall: {
-        if (call.size <= 2) return take(call, "pairwise_exchange");
-        if (call.size <= 4) return take(call, call.bytes <= 262144 ? "simgrid_scattered" : "pairwise_exchange");
-        if (call.size <= 8) return take(call, call.bytes <= 8 ? "recursive_doubling" : "simgrid_scattered");
+        if (call.size <= 2) return chosen(call, "pairwise_exchange");
+        if (call.size <= 4)
+            return chosen(call, call.bytes <= 262144 ? "simgrid_scattered" : "pairwise_exchange");
+        if (call.size <= 8) return chosen(call, call.bytes <= 8 ? "recursive_doubling" : "simgrid_scattered");
         const Bytes doubling = call.size <= 16 ? 64 : call.size <= 32 ? 32 : 8;
         const Bytes bruck = call.size <= 16 ? 512 : call.size <= 32 ? 2048 : 1024;
-        if (call.bytes <= doubling) return take(call, "recursive_doubling");
-        return take(call, call.bytes <= bruck ? "bruck" : "simgrid_scattered");
+        if (call.bytes <= doubling) return chosen(call, "recursive_doubling");
+        return chosen(call, call.bytes <= bruck ? "bruck" : "simgrid_scattered");
     }
-    case Collective::alltoallv: return take(call, call.in_place ? "linear_in_order" : "pairwise_exchange");
-    case Collective::gather: return take(call, "binomial"); // it has not looked for nodes by then
+    case Collective::alltoallv: return chosen(call, call.in_place ? "linear_in_order" : "pairwise_exchange");
+    case Collective::gather: return chosen(call, "binomial"); // it has not looked for nodes by then
     case Collective::allgatherv:
         if (total_bytes(call) > call.size * (call.size <= 32 ? Bytes{512} : Bytes{256})) {
-            return take(call, "simgrid_ring_pipelined");
+            return chosen(call, "simgrid_ring_pipelined");
         }
-        return take(call, power_of_two(call) ? "recursive_doubling" : "bruck");
+        return chosen(call, power_of_two(call) ? "recursive_doubling" : "bruck");
     case Collective::reduce_scatter:
-        if (!call.commutative) return take(call, "recursive_doubling");
+        if (!call.commutative) return chosen(call, "recursive_doubling");
         if (call.size > 32) no_decision("smpi-mvapich2", call);
-        if (total_bytes(call) <= 64) return take(call, "linear_scatter");
-        return take(call, total_bytes(call) <= (call.size <= 16 ? 65536U : 131072U) ? "recursive_halving"
-                                                                                    : "pairwise");
+        if (total_bytes(call) <= 64) return chosen(call, "linear_scatter");
+        return chosen(call, total_bytes(call) <= (call.size <= 16 ? 65536U : 131072U) ? "recursive_halving"
+                                                                                      : "pairwise");
     case Collective::bcast:
     case Collective::scatter:
     case Collective::allgather:
@@ -213,18 +215,18 @@ Choice select_simgrid_impi(const CollectiveCall& call) {
 // smpi_nbc_impl.cpp, whatever the selector: everything is posted at once.
 Choice select_simgrid_nonblocking(const CollectiveCall& call) {
     switch (call.operation) {
-    case Collective::barrier: return take(call, "linear_nonblocking");
-    case Collective::bcast: return take(call, "linear");
-    case Collective::alltoall: return take(call, "linear");
+    case Collective::barrier: return chosen(call, "linear_nonblocking");
+    case Collective::bcast: return chosen(call, "linear");
+    case Collective::alltoall: return chosen(call, "linear");
     case Collective::alltoallv:
-    case Collective::alltoallw: return take(call, "linear_in_order");
-    case Collective::reduce: return take(call, "linear_nonblocking");
-    case Collective::allreduce: return take(call, "exchange_all");
+    case Collective::alltoallw: return chosen(call, "linear_in_order");
+    case Collective::reduce: return chosen(call, "linear_nonblocking");
+    case Collective::allreduce: return chosen(call, "exchange_all");
     case Collective::reduce_scatter:
-    case Collective::reduce_scatter_block: return take(call, "exchange_all");
+    case Collective::reduce_scatter_block: return chosen(call, "exchange_all");
     case Collective::scan:
-    case Collective::exscan: return take(call, "to_all_higher");
-    default: return take(call, "linear");
+    case Collective::exscan: return chosen(call, "to_all_higher");
+    default: return chosen(call, "linear");
     }
 }
 

@@ -9,7 +9,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::size_t longest_line = 4096;
+constexpr std::size_t longest_request = 4096;
 constexpr std::size_t longest_token = 40;
 constexpr std::size_t longest_answer = 499; // Dimemas reads 500 bytes at once and does not put lines together
 constexpr Time latest = Time::ps(std::int64_t{1} << 61);
@@ -113,7 +113,7 @@ CosimSession::CosimSession(Network& network, CosimOptions options)
 
 std::string CosimSession::take(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.size() > longest_line) throw SessionError("a line is too long");
+    if (line.size() > longest_request) throw SessionError("a line is too long");
     if (line.find('\0') != std::string_view::npos) throw SessionError("a line with a zero byte");
     Words words(line);
     if (words.left() == 0) return {};

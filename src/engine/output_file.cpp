@@ -114,4 +114,10 @@ void OutputFile::fail(const std::string& what) const {
     throw InputError(Error{path_, 0, 0, what + ": " + std::strerror(errno)});
 }
 
+void write_file(const std::string& path, std::string_view text) {
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
 } // namespace orrery

@@ -38,4 +38,7 @@ class OutputFile {
     std::uint64_t flushed_ = 0;
 };
 
+// A file that holds `text` and nothing else.
+void write_file(const std::string& path, std::string_view text);
+
 } // namespace orrery

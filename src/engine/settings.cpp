@@ -21,7 +21,7 @@ std::string dotted(std::string_view key) {
     return out;
 }
 
-std::string_view trim(std::string_view text) {
+std::string_view without_spaces(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
@@ -40,7 +40,7 @@ Value read(const Settings& settings, std::string_view key, Value otherwise, Pars
 }
 
 double parse_number(std::string_view text) {
-    const std::string_view trimmed = trim(text);
+    const std::string_view trimmed = without_spaces(text);
     double value = 0;
     const auto result = std::from_chars(trimmed.data(), trimmed.data() + trimmed.size(), value);
     if (result.ec != std::errc() || result.ptr != trimmed.data() + trimmed.size() || !std::isfinite(value)) {
@@ -52,7 +52,7 @@ double parse_number(std::string_view text) {
 bool parse_flag(std::string_view text) {
     constexpr std::array<std::string_view, 4> yes{"yes", "true", "on", "1"};
     constexpr std::array<std::string_view, 4> no{"no", "false", "off", "0"};
-    const std::string_view trimmed = trim(text);
+    const std::string_view trimmed = without_spaces(text);
     for (const std::string_view word : yes) {
         if (trimmed == word) return true;
     }
@@ -70,11 +70,11 @@ void Settings::set(std::string_view key, std::string value, std::string file, st
 
 void Settings::set_from_option(std::string_view assignment) {
     const auto equals = assignment.find('=');
-    const std::string_view key = trim(assignment.substr(0, equals));
+    const std::string_view key = without_spaces(assignment.substr(0, equals));
     if (equals == std::string_view::npos || key.empty()) {
         throw UsageError(fmt::format("--set {}: expected KEY=VALUE, such as network.latency=2us", assignment));
     }
-    set(key, std::string(trim(assignment.substr(equals + 1))), "--set");
+    set(key, std::string(without_spaces(assignment.substr(equals + 1))), "--set");
 }
 
 const Setting* Settings::find(std::string_view key) const {
@@ -89,7 +89,7 @@ Time Settings::time(std::string_view key, Time otherwise) const {
 
 Bytes Settings::bytes(std::string_view key, Bytes otherwise) const {
     return read(*this, key, otherwise, [](std::string_view text) {
-        return trim(text) == "unlimited" ? ~Bytes{0} : parse_bytes(text);
+        return without_spaces(text) == "unlimited" ? ~Bytes{0} : parse_bytes(text);
     });
 }
 
@@ -107,7 +107,7 @@ bool Settings::flag(std::string_view key, bool otherwise) const {
 
 std::string Settings::word(std::string_view key, std::string_view otherwise) const {
     const Setting* setting = find(key);
-    return std::string(setting == nullptr ? otherwise : trim(setting->value));
+    return std::string(setting == nullptr ? otherwise : without_spaces(setting->value));
 }
 
 void Settings::check_known(std::span<const std::span<const Parameter>> tables) const {

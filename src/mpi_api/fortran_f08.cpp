@@ -4,11 +4,11 @@ namespace orrery::mpi_api {
 
 namespace {
 
-constexpr const char* handles[]{"MPI_Comm", "MPI_Datatype", "MPI_Errhandler", "MPI_File",    "MPI_Group",
-                                "MPI_Info", "MPI_Message",  "MPI_Op",         "MPI_Request", "MPI_Win"};
+constexpr const char* f08_handles[]{"MPI_Comm", "MPI_Datatype", "MPI_Errhandler", "MPI_File",    "MPI_Group",
+                                    "MPI_Info", "MPI_Message",  "MPI_Op",         "MPI_Request", "MPI_Win"};
 
 void write_types(std::ostream& out) {
-    for (const char* const each : handles)
+    for (const char* const each : f08_handles)
         out << "\n  type, bind(C) :: " << each << "\n    integer :: MPI_VAL = 0\n  end type\n";
     out << "\n  type, bind(C) :: MPI_Status\n    integer :: MPI_SOURCE\n    integer :: MPI_TAG\n"
            "    integer :: MPI_ERROR\n    integer, private :: internal(3)\n  end type\n";
@@ -34,7 +34,7 @@ void write_comparisons(std::ostream& out) {
     for (const char* const sign : {"==", "/="}) {
         const std::string word = std::string(sign) == "==" ? "same_" : "other_";
         out << "\n  interface operator(" << sign << ")\n";
-        for (const char* const each : handles) out << "    module procedure " << word << each << "\n";
+        for (const char* const each : f08_handles) out << "    module procedure " << word << each << "\n";
         out << "  end interface\n";
     }
 }
@@ -42,7 +42,7 @@ void write_comparisons(std::ostream& out) {
 void write_comparing(std::ostream& out) {
     for (const char* const sign : {"==", "/="}) {
         const std::string word = std::string(sign) == "==" ? "same_" : "other_";
-        for (const char* const each : handles)
+        for (const char* const each : f08_handles)
             out << "\n  elemental logical function " << word << each << "(a, b)\n    type(" << each
                 << "), intent(in) :: a, b\n    " << word << each << " = a%MPI_VAL " << sign
                 << " b%MPI_VAL\n  end function\n";

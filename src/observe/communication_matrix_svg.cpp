@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::uint32_t most_ranks = 512;  // a square each
 constexpr std::uint32_t most_blocks = 256; // in a row, if there are more
-constexpr double side = 512;
-constexpr double left = 64;
-constexpr double top = 80;
+constexpr double panel_side = 512;
+constexpr double matrix_left = 64;
+constexpr double matrix_top = 80;
 constexpr double apart = 84;
 
 struct Panels {
@@ -49,29 +49,30 @@ Panels panels_of(const CommunicationMatrix& matrix) {
     return panels;
 }
 
-void draw_axes(SvgPage& page, double x, const CommunicationMatrix& matrix, const Panels& panels) {
+void draw_matrix_axes(SvgPage& page, double x, const CommunicationMatrix& matrix, const Panels& panels) {
     const double ranks = static_cast<double>(panels.squares) * panels.block;
-    const double step = std::max(1.0, tick_step(ranks, side, 48));
+    const double step = std::max(1.0, tick_step(ranks, panel_side, 48));
     for (double rank = 0; rank < matrix.ranks(); rank += step) {
-        const double at = (rank + panels.block * 0.5) / ranks * side; // the middle of its square
-        page.text(x + at, top + side + 14, fmt::format("{:.0f}", rank), {{"text-anchor", "middle"}});
-        page.text(x - 6, top + at + 4, fmt::format("{:.0f}", rank), {{"text-anchor", "end"}});
+        const double at = (rank + panels.block * 0.5) / ranks * panel_side; // the middle of its square
+        page.text(x + at, matrix_top + panel_side + 14, fmt::format("{:.0f}", rank),
+                  {{"text-anchor", "middle"}});
+        page.text(x - 6, matrix_top + at + 4, fmt::format("{:.0f}", rank), {{"text-anchor", "end"}});
     }
-    page.text(x + side / 2, top + side + 30, "receiving rank", {{"text-anchor", "middle"}});
+    page.text(x + panel_side / 2, matrix_top + panel_side + 30, "receiving rank", {{"text-anchor", "middle"}});
     page.text(0, 0, "sending rank",
               {{"text-anchor", "middle"},
-               {"transform",
-                fmt::format("translate({} {}) rotate(-90)", svg_number(x - 46), svg_number(top + side / 2))}});
+               {"transform", fmt::format("translate({} {}) rotate(-90)", svg_number(x - 46),
+                                         svg_number(matrix_top + panel_side / 2))}});
 }
 
 void draw_panel(SvgPage& page, double x, const CommunicationMatrix& matrix, const Panels& panels,
                 std::span<const HeatCell> cells, const std::string& title,
                 const std::function<std::string(double)>& words) {
-    page.text(x, top - 10, title, {{"font-size", "13"}, {"font-weight", "bold"}});
+    page.text(x, matrix_top - 10, title, {{"font-size", "13"}, {"font-weight", "bold"}});
     const HeatScale scale(cells);
-    draw_heat(page, {x, top, side, side, panels.squares, panels.squares}, cells, scale);
-    draw_axes(page, x, matrix, panels);
-    if (!cells.empty()) draw_heat_legend(page, x, top + side + 44, side, scale, words);
+    draw_heat(page, {x, matrix_top, panel_side, panel_side, panels.squares, panels.squares}, cells, scale);
+    draw_matrix_axes(page, x, matrix, panels);
+    if (!cells.empty()) draw_heat_legend(page, x, matrix_top + panel_side + 44, panel_side, scale, words);
 }
 
 } // namespace
@@ -79,8 +80,8 @@ void draw_panel(SvgPage& page, double x, const CommunicationMatrix& matrix, cons
 std::string matrix_svg(const CommunicationMatrix& matrix, const std::string& title) {
     const Panels panels = panels_of(matrix);
     SvgPage page;
-    const double width = left + side + apart + side + 30;
-    const double height = top + side + 90;
+    const double width = matrix_left + panel_side + apart + panel_side + 30;
+    const double height = matrix_top + panel_side + 90;
     page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
     const std::string what = fmt::format(
         "{} in {} messages between {} ranks; {}{}", format_bytes(matrix.bytes()),
@@ -89,9 +90,9 @@ std::string matrix_svg(const CommunicationMatrix& matrix, const std::string& tit
         panels.block == 1 ? "" : fmt::format("; each square stands for {0} x {0} ranks", panels.block));
     draw_head(page, width, title, what, "");
     const std::string each = panels.block == 1 ? "pair of ranks" : "pair of blocks";
-    draw_panel(page, left, matrix, panels, panels.bytes, "Bytes per " + each,
+    draw_panel(page, matrix_left, matrix, panels, panels.bytes, "Bytes per " + each,
                [](double value) { return format_bytes(static_cast<Bytes>(value)); });
-    draw_panel(page, left + side + apart, matrix, panels, panels.messages, "Messages per " + each,
+    draw_panel(page, matrix_left + panel_side + apart, matrix, panels, panels.messages, "Messages per " + each,
                [](double value) { return format_count(static_cast<std::uint64_t>(value)); });
     return page.take(width, height, title, "communication matrix: " + what);
 }

@@ -12,8 +12,8 @@ namespace orrery {
 
 namespace {
 
-constexpr double left = 76;
-constexpr double top = 64;
+constexpr double rates_left = 76;
+constexpr double rates_top = 64;
 constexpr double width = 640;
 constexpr double height = 380;
 
@@ -44,40 +44,41 @@ void grid_line(SvgPage& page, double x1, double y1, double x2, double y2) {
                         {"stroke-opacity", "0.12"}});
 }
 
-void draw_axes(SvgPage& page, const Range& sizes, const Range& rates, const std::string& unit) {
+void draw_rates_axes(SvgPage& page, const Range& sizes, const Range& rates, const std::string& unit) {
     for (int power = sizes.from; power <= sizes.to; ++power) {
-        const double x = left + width * (power - sizes.from) / sizes.decades();
-        grid_line(page, x, top, x, top + height);
-        power_text(page, x, top + height + 16, power, "middle");
+        const double x = rates_left + width * (power - sizes.from) / sizes.decades();
+        grid_line(page, x, rates_top, x, rates_top + height);
+        power_text(page, x, rates_top + height + 16, power, "middle");
     }
     for (int power = rates.from; power <= rates.to; ++power) {
-        const double y = top + height * (rates.to - power) / rates.decades();
-        grid_line(page, left, y, left + width, y);
-        power_text(page, left - 8, y + 4, power, "end");
+        const double y = rates_top + height * (rates.to - power) / rates.decades();
+        grid_line(page, rates_left, y, rates_left + width, y);
+        power_text(page, rates_left - 8, y + 4, power, "end");
     }
-    page.text(left + width / 2, top + height + 34, unit + " of a burst", {{"text-anchor", "middle"}});
+    page.text(rates_left + width / 2, rates_top + height + 34, unit + " of a burst",
+              {{"text-anchor", "middle"}});
     page.text(0, 0, unit + " per second",
               {{"text-anchor", "middle"},
-               {"transform", fmt::format("translate(26 {}) rotate(-90)", svg_number(top + height / 2))}});
+               {"transform", fmt::format("translate(26 {}) rotate(-90)", svg_number(rates_top + height / 2))}});
 }
 
 void draw_average(SvgPage& page, const Range& rates, double average) {
-    const double y = top + height * (rates.to - std::log10(average)) / rates.decades();
-    page.shape("line", {{"x1", svg_number(left)},
+    const double y = rates_top + height * (rates.to - std::log10(average)) / rates.decades();
+    page.shape("line", {{"x1", svg_number(rates_left)},
                         {"y1", svg_number(y)},
-                        {"x2", svg_number(left + width)},
+                        {"x2", svg_number(rates_left + width)},
                         {"y2", svg_number(y)},
                         {"stroke", "#d62728"},
                         {"stroke-width", "1.5"}});
-    page.text(left + 6, y - 5, "average " + format_rate(average), {{"fill", "#d62728"}});
+    page.text(rates_left + 6, y - 5, "average " + format_rate(average), {{"fill", "#d62728"}});
 }
 
 } // namespace
 
 std::string rates_svg(const ComputeRates& rates, const std::string& title, const std::string& unit) {
     SvgPage page;
-    const double page_width = left + width + 24;
-    const double page_height = top + height + 86;
+    const double page_width = rates_left + width + 24;
+    const double page_height = rates_top + height + 86;
     page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
     const std::string what = fmt::format("{} bursts of computation, {} on average",
                                          format_count(rates.bursts()), format_rate(rates.average()));
@@ -104,11 +105,11 @@ std::string rates_svg(const ComputeRates& rates, const std::string& title, const
             return std::pair(a.row, a.column) < std::pair(b.row, b.column);
         });
         const HeatScale scale(cells);
-        draw_heat(page, {left, top, width, height, columns, rows}, cells, scale);
-        draw_axes(page, x, y, unit);
+        draw_heat(page, {rates_left, rates_top, width, height, columns, rows}, cells, scale);
+        draw_rates_axes(page, x, y, unit);
         draw_average(page, y, rates.average());
-        page.text(left, top + height + 60, "bursts");
-        draw_heat_legend(page, left + 44, top + height + 51, 260, scale, [](double value) {
+        page.text(rates_left, rates_top + height + 60, "bursts");
+        draw_heat_legend(page, rates_left + 44, rates_top + height + 51, 260, scale, [](double value) {
             return format_count(static_cast<std::uint64_t>(std::llround(value)));
         });
     }

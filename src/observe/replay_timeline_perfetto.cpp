@@ -17,9 +17,9 @@ using perfetto::TrackEvent;
 
 constexpr std::uint64_t sent_name = call_numbers + 1; // names count from 1, calls from 0
 constexpr std::uint64_t arrived_name = call_numbers + 2;
-enum class Key : std::uint64_t { peer = 1, root, tag, bytes, comm, request, volume, line };
-constexpr std::array<std::string_view, 8> keys = {"peer", "root",    "tag",    "bytes",
-                                                  "comm", "request", "volume", "line"};
+enum class ReplayKey : std::uint64_t { peer = 1, root, tag, bytes, comm, request, volume, line };
+constexpr std::array<std::string_view, 8> replay_keys = {"peer", "root",    "tag",    "bytes",
+                                                         "comm", "request", "volume", "line"};
 constexpr std::uint64_t message_category = call_kinds + 1;
 
 PerfettoWriter make_writer(const std::string& path) {
@@ -28,10 +28,10 @@ PerfettoWriter make_writer(const std::string& path) {
     names.insert(names.end(), {"message sent", "message arrived"});
     std::vector<std::string_view> categories(call_kind_names.begin(), call_kind_names.end());
     categories.emplace_back("message");
-    return {path, {names, categories, keys}};
+    return {path, {names, categories, replay_keys}};
 }
 
-void annotate(TrackEvent& event, Key key, std::uint64_t value) {
+void annotate(TrackEvent& event, ReplayKey key, std::uint64_t value) {
     PerfettoWriter::annotate(event, static_cast<std::uint64_t>(key), value);
 }
 
@@ -46,26 +46,28 @@ void annotate(TrackEvent& event, const Action& action) {
     case ActionKind::irecv:
     case ActionKind::sendrecv:
     case ActionKind::probe:
-        if (action.peer != any_source) annotate(event, Key::peer, action.peer);
-        if (action.tag != any_tag) annotate(event, Key::tag, action.tag);
-        annotate(event, Key::bytes, action.bytes);
+        if (action.peer != any_source) annotate(event, ReplayKey::peer, action.peer);
+        if (action.tag != any_tag) annotate(event, ReplayKey::tag, action.tag);
+        annotate(event, ReplayKey::bytes, action.bytes);
         break;
     case ActionKind::collective:
-        annotate(event, Key::root, action.peer);
-        annotate(event, Key::bytes, action.bytes);
+        annotate(event, ReplayKey::root, action.peer);
+        annotate(event, ReplayKey::bytes, action.bytes);
         break;
-    case ActionKind::compute: annotate(event, Key::volume, static_cast<std::uint64_t>(action.volume)); break;
+    case ActionKind::compute:
+        annotate(event, ReplayKey::volume, static_cast<std::uint64_t>(action.volume));
+        break;
     case ActionKind::one_sided:
-        annotate(event, Key::peer, action.peer);
-        annotate(event, Key::bytes, action.bytes + action.more_bytes);
+        annotate(event, ReplayKey::peer, action.peer);
+        annotate(event, ReplayKey::bytes, action.bytes + action.more_bytes);
         break;
     case ActionKind::wait:
     case ActionKind::test:
-    case ActionKind::cancel: annotate(event, Key::request, action.request); break;
+    case ActionKind::cancel: annotate(event, ReplayKey::request, action.request); break;
     default: break;
     }
-    if (action.comm != world) annotate(event, Key::comm, action.comm);
-    if (action.line != 0) annotate(event, Key::line, action.line);
+    if (action.comm != world) annotate(event, ReplayKey::comm, action.comm);
+    if (action.line != 0) annotate(event, ReplayKey::line, action.line);
 }
 
 class PerfettoTimeline final : public ReplayTimeline {
@@ -106,9 +108,9 @@ class PerfettoTimeline final : public ReplayTimeline {
                         std::uint32_t tag, Bytes bytes) {
         TrackEvent& event =
             out_.event(TrackEvent::TYPE_INSTANT, messages_track(rank), time, name, message_category);
-        annotate(event, Key::peer, peer);
-        annotate(event, Key::tag, tag);
-        annotate(event, Key::bytes, bytes);
+        annotate(event, ReplayKey::peer, peer);
+        annotate(event, ReplayKey::tag, tag);
+        annotate(event, ReplayKey::bytes, bytes);
         return event;
     }
 

@@ -33,15 +33,15 @@ Split split(const Prediction& prediction) {
     return sum;
 }
 
-double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
+double percent_of(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
 std::string split_words(const Split& sum) {
     const double ended = sum.total - sum.compute - sum.overhead - sum.noise - sum.waiting;
     std::string words = fmt::format("compute {:.1f} %, message overhead {:.1f} %, waiting {:.1f} %",
-                                    percent(sum.compute, sum.total), percent(sum.overhead, sum.total),
-                                    percent(sum.waiting, sum.total));
-    if (sum.noise > 0) words += fmt::format(", OS noise {:.1f} %", percent(sum.noise, sum.total));
-    return words + fmt::format(", already finished {:.1f} %", std::abs(percent(ended, sum.total)));
+                                    percent_of(sum.compute, sum.total), percent_of(sum.overhead, sum.total),
+                                    percent_of(sum.waiting, sum.total));
+    if (sum.noise > 0) words += fmt::format(", OS noise {:.1f} %", percent_of(sum.noise, sum.total));
+    return words + fmt::format(", already finished {:.1f} %", std::abs(percent_of(ended, sum.total)));
 }
 
 std::string rendezvous_words(const LogGOPS& parameters) {

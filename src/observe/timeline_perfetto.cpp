@@ -14,8 +14,8 @@ namespace {
 using perfetto::TrackEvent;
 
 enum class Name : std::uint64_t { calc = 1, send, recv, post, control_send, control_recv, noise };
-constexpr std::array<std::string_view, 7> names = {"calc",         "send",         "recv", "post recv",
-                                                   "control send", "control recv", "noise"};
+constexpr std::array<std::string_view, 7> activity_names = {"calc",         "send",         "recv", "post recv",
+                                                            "control send", "control recv", "noise"};
 enum class Category : std::uint64_t { cpu = 1, nic };
 constexpr std::array<std::string_view, 2> categories = {"cpu", "nic"};
 enum class Key : std::uint64_t { op = 1, peer, tag, bytes, noise_ps };
@@ -43,7 +43,7 @@ void annotate_or_any(TrackEvent& event, Key key, std::uint32_t value, std::uint3
 class Timeline {
   public:
     Timeline(const Recording& recording, const std::string& file)
-        : recording_(recording), out_(file, {names, categories, keys}) {
+        : recording_(recording), out_(file, {activity_names, categories, keys}) {
         for (const Activity& activity : recording.activities) {
             cpus_ = std::max(cpus_, activity.cpu + 1);
             nics_ = std::max(nics_, activity.nic + 1);

@@ -15,11 +15,11 @@ namespace orrery {
 
 namespace {
 
-[[noreturn]] void fail(const MachinePart& part, const std::string& reason) {
+[[noreturn]] void fail_in_line(const MachinePart& part, const std::string& reason) {
     throw InputError(Error{part.file, part.line, 0, fmt::format("[[{}]]: {}", part.kind, reason)});
 }
 
-std::string_view trim(std::string_view text) {
+std::string_view trimmed(std::string_view text) {
     while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
     while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
     return text;
@@ -35,25 +35,25 @@ std::vector<std::string> expand_names(const MachinePart& part) {
         for (; end < text.size() && (inside || text[end] != ','); ++end) {
             inside = text[end] == '[' || (inside && text[end] != ']');
         }
-        const std::string_view word = trim(std::string_view(text).substr(at, end - at));
+        const std::string_view word = trimmed(std::string_view(text).substr(at, end - at));
         const auto open = word.find('[');
         const auto close = word.find(']');
         if (word.empty() || (open == std::string_view::npos) != (close == std::string_view::npos)) {
-            fail(part, fmt::format("names: '{}' is not a name such as n0, or n[0-15] for many", word));
+            fail_in_line(part, fmt::format("names: '{}' is not a name such as n0, or n[0-15] for many", word));
         }
         if (open == std::string_view::npos) {
             out.emplace_back(word);
         } else if (close < open) {
-            fail(part, fmt::format("names: '{}' has its brackets the wrong way round", word));
+            fail_in_line(part, fmt::format("names: '{}' has its brackets the wrong way round", word));
         } else {
             try {
                 const HostNames names(std::string(word.substr(0, open)),
                                       word.substr(open + 1, close - open - 1),
                                       std::string(word.substr(close + 1)));
-                if (out.size() + names.count() > most_hosts) fail(part, "too many names");
+                if (out.size() + names.count() > most_hosts) fail_in_line(part, "too many names");
                 for (std::uint32_t i = 0; i < names.count(); ++i) out.push_back(names.name(i));
             } catch (const UsageError& error) {
-                fail(part, error.what());
+                fail_in_line(part, error.what());
             }
         }
         at = end + 1;
@@ -103,7 +103,8 @@ class GraphBuilder {
     void add_node(const std::string& name, const MachinePart& part) {
         const auto [at, is_new] = nodes_.emplace(name, static_cast<std::uint32_t>(shape_.nodes.size()));
         if (!is_new) {
-            fail(part, fmt::format("there is another '{}', in line {}", name, shape_.nodes[at->second].line));
+            fail_in_line(part,
+                         fmt::format("there is another '{}', in line {}", name, shape_.nodes[at->second].line));
         }
         shape_.nodes.push_back({name, part.line, 0});
     }
@@ -132,7 +133,7 @@ class GraphBuilder {
         const std::string to = part.values.word("hosts.switch", "");
         if (to.empty()) return;
         const std::uint32_t end = node(to, part, "switch");
-        if (!usual_) fail(part, "a switch is given, but [link] does not say what its cables are like");
+        if (!usual_) fail_in_line(part, "a switch is given, but [link] does not say what its cables are like");
         for (const std::string& name : expand_names(part)) {
             add_edge({fmt::format("{}-{}", name, to), nodes_.at(name), end, *usual_}, part);
         }
@@ -159,9 +160,11 @@ class GraphBuilder {
     }
 
     void add_edge(GraphShape::Edge edge, const MachinePart& part) {
-        if (edge.a == edge.b) fail(part, fmt::format("a cable from {} to itself", shape_.nodes[edge.a].name));
+        if (edge.a == edge.b)
+            fail_in_line(part, fmt::format("a cable from {} to itself", shape_.nodes[edge.a].name));
         if (!edges_.emplace(edge.name, static_cast<std::uint32_t>(shape_.edges.size())).second) {
-            fail(part, fmt::format("there are two cables named '{}'; give one a name of its own", edge.name));
+            fail_in_line(part,
+                         fmt::format("there are two cables named '{}'; give one a name of its own", edge.name));
         }
         shape_.edges.push_back(std::move(edge));
     }
@@ -171,14 +174,15 @@ class GraphBuilder {
         GraphShape::Path path{node(part.values.word("routes.from", ""), part, "from"),
                               node(part.values.word("routes.to", ""), part, "to"),
                               {}};
-        if (path.from >= shape_.hosts || path.to >= shape_.hosts) fail(part, "routes lead from host to host");
+        if (path.from >= shape_.hosts || path.to >= shape_.hosts)
+            fail_in_line(part, "routes lead from host to host");
         const std::string list = part.values.word("routes.cables", "");
         for (const std::string_view word : split_at(list, ',')) {
-            const std::string name(trim(word));
+            const std::string name(trimmed(word));
             const auto found = edges_.find(name);
             if (found == edges_.end()) {
                 const std::string near = nearest(name, edges_);
-                fail(part, fmt::format("there is no cable '{}'{}", name, near));
+                fail_in_line(part, fmt::format("there is no cable '{}'{}", name, near));
             }
             path.edges.push_back(found->second);
         }
@@ -198,10 +202,11 @@ class GraphBuilder {
     }
 
     std::uint32_t node(const std::string& name, const MachinePart& part, std::string_view key) const {
-        if (name.empty()) fail(part, fmt::format("{} is missing", key));
+        if (name.empty()) fail_in_line(part, fmt::format("{} is missing", key));
         const auto found = nodes_.find(name);
         if (found == nodes_.end()) {
-            fail(part, fmt::format("{}: there is no host or switch '{}'{}", key, name, nearest(name, nodes_)));
+            fail_in_line(
+                part, fmt::format("{}: there is no host or switch '{}'{}", key, name, nearest(name, nodes_)));
         }
         return found->second;
     }

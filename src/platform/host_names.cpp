@@ -11,7 +11,7 @@ namespace orrery {
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view numbers, std::string_view why) {
+[[noreturn]] void refuse_name(std::string_view numbers, std::string_view why) {
     throw UsageError(fmt::format("'{}' is not a list of numbers such as 0-63,70: {}", numbers, why));
 }
 
@@ -26,7 +26,7 @@ std::uint64_t whole(std::string_view text, std::string_view numbers) {
     std::uint64_t value = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
     if (text.empty() || result.ec != std::errc() || result.ptr != text.data() + text.size()) {
-        refuse(numbers, fmt::format("'{}' is not a whole number", text));
+        refuse_name(numbers, fmt::format("'{}' is not a whole number", text));
     }
     return value;
 }
@@ -59,7 +59,7 @@ HostNames::HostNames(std::string prefix, std::string_view numbers, std::string s
         const std::uint64_t first = whole(part.substr(0, dash), numbers);
         const std::uint64_t last =
             dash == std::string_view::npos ? first : whole(part.substr(dash + 1), numbers);
-        if (last < first) refuse(numbers, fmt::format("{} runs backwards", part));
+        if (last < first) refuse_name(numbers, fmt::format("{} runs backwards", part));
         add(first, last, numbers);
         at = comma + 1;
     }
@@ -67,11 +67,11 @@ HostNames::HostNames(std::string prefix, std::string_view numbers, std::string s
 
 void HostNames::add(std::uint64_t first, std::uint64_t last, std::string_view numbers) {
     if (last - first >= most_hosts || count_ + (last - first + 1) > most_hosts) {
-        refuse(numbers, fmt::format("more than {} hosts", most_hosts));
+        refuse_name(numbers, fmt::format("more than {} hosts", most_hosts));
     }
     for (const Range& each : ranges_) {
         if (first <= each.last && each.first <= last) {
-            refuse(numbers, fmt::format("{} is in it twice", std::max(first, each.first)));
+            refuse_name(numbers, fmt::format("{} is in it twice", std::max(first, each.first)));
         }
     }
     ranges_.push_back({first, last, count_});

@@ -12,12 +12,12 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<std::string_view, 11> names{"crossbar",     "cluster",   "cabinets", "fat-tree",
-                                                 "k-ary-n-tree", "torus",     "mesh",     "hypercube",
-                                                 "hyperx",       "dragonfly", "graph"};
+constexpr std::array<std::string_view, 11> kind_names{"crossbar",     "cluster",   "cabinets", "fat-tree",
+                                                      "k-ary-n-tree", "torus",     "mesh",     "hypercube",
+                                                      "hyperx",       "dragonfly", "graph"};
 
 constexpr std::uint32_t bit(TopologyKind kind) { return 1U << static_cast<unsigned>(kind); }
-constexpr std::uint32_t all = (1U << names.size()) - 1;
+constexpr std::uint32_t all = (1U << kind_names.size()) - 1;
 constexpr std::uint32_t regular = all & ~bit(TopologyKind::graph);
 constexpr std::uint32_t crossbar = bit(TopologyKind::crossbar);
 constexpr std::uint32_t cluster = bit(TopologyKind::cluster);
@@ -162,14 +162,14 @@ bool is_source(std::string_view key) { return key.ends_with(".source"); }
 
 std::span<const Parameter> machine_parameters() { return table; }
 
-std::span<const std::string_view> topology_names() { return names; }
+std::span<const std::string_view> topology_names() { return kind_names; }
 
 TopologyKind topology_kind(const Settings& values) {
     const std::string word = values.word("topology.type", "");
-    const auto found = std::find(names.begin(), names.end(), word);
-    if (found != names.end()) return static_cast<TopologyKind>(found - names.begin());
-    const std::string near = nearest_word(word, names);
-    values.complain("topology.type", fmt::format("one of {}{}", fmt::join(names, ", "),
+    const auto found = std::find(kind_names.begin(), kind_names.end(), word);
+    if (found != kind_names.end()) return static_cast<TopologyKind>(found - kind_names.begin());
+    const std::string near = nearest_word(word, kind_names);
+    values.complain("topology.type", fmt::format("one of {}{}", fmt::join(kind_names, ", "),
                                                  near.empty() ? "" : fmt::format("; did you mean {}?", near)));
 }
 
@@ -209,7 +209,7 @@ void check_hardware_keys(const Settings& values, TopologyKind kind,
         throw InputError(
             Error{setting.file, setting.line, 0,
                   elsewhere ? fmt::format("'{}' has no meaning for the topology '{}'", key,
-                                          names[static_cast<std::size_t>(kind)])
+                                          kind_names[static_cast<std::size_t>(kind)])
                             : fmt::format("unknown key '{}'{}", key,
                                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near))});
     }

@@ -13,7 +13,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array table{
+constexpr std::array dimemas_table{
     Parameter{"dimemas.rendezvous_from", "bytes", "unlimited",
               "messages of at least so many bytes wait for their receive (Dimemas: -S)"},
     Parameter{"dimemas.latency", "time", "",
@@ -85,7 +85,7 @@ bool asks_for_dimemas(const ScenarioText& text) {
     return true;
 }
 
-std::span<const Parameter> dimemas_parameters() { return table; }
+std::span<const Parameter> dimemas_parameters() { return dimemas_table; }
 
 DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const ScenarioText& text,
                           const std::function<void(std::uint64_t, Time)>& progress) {

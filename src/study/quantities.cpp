@@ -11,7 +11,7 @@ using Result = PointResult;
 
 Value ratio(double above, double below) { return below > 0 ? Value(above / below) : std::nullopt; }
 
-constexpr std::array table{
+constexpr std::array quantity_table{
     StudyQuantity{"time", "predicted time", Measure::time, false,
                   [](const Result& r, const Result*) -> Value { return r.time.seconds(); }},
     StudyQuantity{"speedup", "speedup", Measure::plain, true,
@@ -62,19 +62,19 @@ constexpr std::array table{
 
 } // namespace
 
-std::span<const StudyQuantity> study_quantities() { return table; }
+std::span<const StudyQuantity> study_quantities() { return quantity_table; }
 
 std::vector<std::string_view> quantity_names() {
     std::vector<std::string_view> names;
-    for (const StudyQuantity& row : table) names.push_back(row.name);
+    for (const StudyQuantity& row : quantity_table) names.push_back(row.name);
     return names;
 }
 
 const StudyQuantity& study_quantity(std::string_view name) {
-    for (const StudyQuantity& row : table) {
+    for (const StudyQuantity& row : quantity_table) {
         if (row.name == name) return row;
     }
-    return table[0];
+    return quantity_table[0];
 }
 
 } // namespace orrery

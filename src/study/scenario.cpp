@@ -28,7 +28,7 @@ constexpr std::array<Compatibility, 3> compatible{{
 
 constexpr std::array<std::string_view, 4> loggops_family{"logp", "loggp", "loggps", "loggops"};
 
-constexpr std::array table{
+constexpr std::array scenario_table{
     Parameter{"collectives.selector", "word", "openmpi",
               "whose choice of collective algorithms: see 'orrery collectives'"},
     Parameter{"network.model", "word", "", "SimGrid's name of flow.set: SMPI, CM02 or LV08"},
@@ -78,7 +78,7 @@ LogGOPS derive(const Platform& platform, const EndpointParameters& endpoint) {
 
 } // namespace
 
-std::span<const Parameter> scenario_parameters() { return table; }
+std::span<const Parameter> scenario_parameters() { return scenario_table; }
 
 Scenario::Scenario(const ScenarioText& text, bool traces)
     : skew_(StartSkew::parse(text.start_skew, text.seed)), hostfile_(text.hostfile), map_by_(text.map_by),

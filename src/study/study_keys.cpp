@@ -8,6 +8,7 @@
 #include "network/loggops/parameters.h"
 #include "platform/machine.h"
 #include "platform/noise.h"
+#include "study/point_schedule.h"
 #include "study/scenario.h"
 #include "workload/patterns/pattern.h"
 
@@ -139,7 +140,6 @@ void check_study_value(std::string_view key, std::string_view text) {
     constexpr std::array<std::string_view, 3> networks{"loggops", "flow", "ideal"};
     constexpr std::array<std::string_view, 2> ways{"sender-waits", "handshake"};
     constexpr std::string_view one_of_loggops = "loggops.";
-    constexpr std::string_view one_collective = "collective.";
     if (key == "ranks") {
         (void)parse_ranks(text);
     } else if (key == "pattern") {

@@ -21,7 +21,7 @@ bool geometric(const Axis& axis, const NumericAxis& numbers) {
     return values[2] - values[1] > 1.5 * (values[1] - values[0]) && values.back() >= 4 * values.front();
 }
 
-bool ok(const StudyRow& row) { return row.result && row.result->status == PointStatus::ok; }
+bool plotted(const StudyRow& row) { return row.result && row.result->status == PointStatus::ok; }
 
 // The mean and range of what falls on one place of a line: the repetitions of a point.
 struct Gathered {
@@ -57,7 +57,7 @@ Lines gather(const Study& study, const std::vector<StudyRow>& rows, std::optiona
     const std::vector<const PointResult*> references = reference_results(study, rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const StudyRow& row = rows[i];
-        if (!ok(row)) continue;
+        if (!plotted(row)) continue;
         const std::optional<double> value = quantity.value(*row.result, references[i]);
         if (!value) continue;
         std::string label;
@@ -166,7 +166,7 @@ std::optional<std::size_t> plot_axis(const Study& study) {
 std::vector<const PointResult*> reference_results(const Study& study, const std::vector<StudyRow>& rows) {
     std::map<std::vector<std::string>, const PointResult*> by_labels;
     for (const StudyRow& row : rows) {
-        if (ok(row)) by_labels.emplace(row.labels, &*row.result);
+        if (plotted(row)) by_labels.emplace(row.labels, &*row.result);
     }
     const std::optional<std::size_t> x = plot_axis(study);
     std::vector<const PointResult*> references;
@@ -191,7 +191,7 @@ Chart study_chart(const Study& study, const std::vector<StudyRow>& rows) {
     const StudyQuantity& quantity = study_quantity(study.plot.y);
     const std::optional<std::size_t> x = plot_axis(study);
     chart.title = study.plot.title.empty() ? study.name : study.plot.title;
-    const auto done = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), ok));
+    const auto done = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), plotted));
     if (done < rows.size()) chart.note = fmt::format("{} of {} points", done, rows.size());
     chart.y.words = quantity_label(study, x, quantity);
     chart.y.measure = quantity.measure;

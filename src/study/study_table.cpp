@@ -25,53 +25,58 @@ std::string seconds(Time time) {
 
 std::string share(bool known, double value) { return known ? fmt::format("{:.9g}", value) : std::string(); }
 
-struct Column {
+struct TableColumn {
     std::string_view name;
     std::string (*text)(const Result&);
 };
 
 constexpr std::array columns{
-    Column{"predicted_time_s", [](const Result& r) { return seconds(r.time); }},
-    Column{"predicted_time_ps", [](const Result& r) { return std::to_string(r.time.ps()); }},
-    Column{"ranks", [](const Result& r) { return std::to_string(r.ranks); }},
-    Column{"messages", [](const Result& r) { return std::to_string(r.messages); }},
-    Column{"bytes_sent", [](const Result& r) { return std::to_string(r.bytes); }},
-    Column{"events", [](const Result& r) { return std::to_string(r.events); }},
-    Column{"mean_compute_s", [](const Result& r) { return seconds(r.compute); }},
-    Column{"mean_overhead_s", [](const Result& r) { return seconds(r.overhead); }},
-    Column{"mean_noise_s", [](const Result& r) { return seconds(r.noise); }},
-    Column{"mean_send_s",
-           [](const Result& r) { return r.calls ? seconds((*r.calls)[CallKind::send]) : std::string(); }},
-    Column{"mean_receive_s",
-           [](const Result& r) { return r.calls ? seconds((*r.calls)[CallKind::receive]) : std::string(); }},
-    Column{"mean_wait_s",
-           [](const Result& r) { return r.calls ? seconds((*r.calls)[CallKind::wait]) : std::string(); }},
-    Column{"mean_collective_s",
-           [](const Result& r) { return r.calls ? seconds((*r.calls)[CallKind::collective]) : std::string(); }},
-    Column{"parallel_efficiency",
-           [](const Result& r) {
-               return share(r.efficiencies.has_value(), r.efficiencies.value_or(Efficiencies{}).parallel);
-           }},
-    Column{"load_balance",
-           [](const Result& r) {
-               return share(r.efficiencies.has_value(), r.efficiencies.value_or(Efficiencies{}).load_balance);
-           }},
-    Column{"communication_efficiency",
-           [](const Result& r) {
-               return share(r.efficiencies.has_value(), r.efficiencies.value_or(Efficiencies{}).communication);
-           }},
-    Column{"serialisation_efficiency",
-           [](const Result& r) {
-               return share(r.efficiencies && r.efficiencies->with_ideal,
-                            r.efficiencies.value_or(Efficiencies{}).serialisation);
-           }},
-    Column{"transfer_efficiency",
-           [](const Result& r) {
-               return share(r.efficiencies && r.efficiencies->with_ideal,
-                            r.efficiencies.value_or(Efficiencies{}).transfer);
-           }},
-    Column{"busiest_link", [](const Result& r) { return r.busiest_link; }},
-    Column{"busiest_link_use", [](const Result& r) { return share(!r.busiest_link.empty(), r.busiest_use); }},
+    TableColumn{"predicted_time_s", [](const Result& r) { return seconds(r.time); }},
+    TableColumn{"predicted_time_ps", [](const Result& r) { return std::to_string(r.time.ps()); }},
+    TableColumn{"ranks", [](const Result& r) { return std::to_string(r.ranks); }},
+    TableColumn{"messages", [](const Result& r) { return std::to_string(r.messages); }},
+    TableColumn{"bytes_sent", [](const Result& r) { return std::to_string(r.bytes); }},
+    TableColumn{"events", [](const Result& r) { return std::to_string(r.events); }},
+    TableColumn{"mean_compute_s", [](const Result& r) { return seconds(r.compute); }},
+    TableColumn{"mean_overhead_s", [](const Result& r) { return seconds(r.overhead); }},
+    TableColumn{"mean_noise_s", [](const Result& r) { return seconds(r.noise); }},
+    TableColumn{"mean_send_s",
+                [](const Result& r) { return r.calls ? seconds((*r.calls)[CallKind::send]) : std::string(); }},
+    TableColumn{
+        "mean_receive_s",
+        [](const Result& r) { return r.calls ? seconds((*r.calls)[CallKind::receive]) : std::string(); }},
+    TableColumn{"mean_wait_s",
+                [](const Result& r) { return r.calls ? seconds((*r.calls)[CallKind::wait]) : std::string(); }},
+    TableColumn{
+        "mean_collective_s",
+        [](const Result& r) { return r.calls ? seconds((*r.calls)[CallKind::collective]) : std::string(); }},
+    TableColumn{"parallel_efficiency",
+                [](const Result& r) {
+                    return share(r.efficiencies.has_value(), r.efficiencies.value_or(Efficiencies{}).parallel);
+                }},
+    TableColumn{"load_balance",
+                [](const Result& r) {
+                    return share(r.efficiencies.has_value(),
+                                 r.efficiencies.value_or(Efficiencies{}).load_balance);
+                }},
+    TableColumn{"communication_efficiency",
+                [](const Result& r) {
+                    return share(r.efficiencies.has_value(),
+                                 r.efficiencies.value_or(Efficiencies{}).communication);
+                }},
+    TableColumn{"serialisation_efficiency",
+                [](const Result& r) {
+                    return share(r.efficiencies && r.efficiencies->with_ideal,
+                                 r.efficiencies.value_or(Efficiencies{}).serialisation);
+                }},
+    TableColumn{"transfer_efficiency",
+                [](const Result& r) {
+                    return share(r.efficiencies && r.efficiencies->with_ideal,
+                                 r.efficiencies.value_or(Efficiencies{}).transfer);
+                }},
+    TableColumn{"busiest_link", [](const Result& r) { return r.busiest_link; }},
+    TableColumn{"busiest_link_use",
+                [](const Result& r) { return share(!r.busiest_link.empty(), r.busiest_use); }},
 };
 
 // As RFC 4180 has it.
@@ -104,7 +109,7 @@ std::string study_csv(const Study& study, const std::vector<StudyRow>& rows) {
     for (const Axis& axis : study.axes) out += cell(axis.name) + ",";
     out += "status";
     if (quantity.relative) out += fmt::format(",{}", quantity.name);
-    for (const Column& column : columns) {
+    for (const TableColumn& column : columns) {
         if (!is_axis(study, column.name)) out += fmt::format(",{}", column.name);
     }
     out += ",message,point\n";
@@ -118,7 +123,7 @@ std::string study_csv(const Study& study, const std::vector<StudyRow>& rows) {
                 ok(row) ? quantity.value(*row.result, references[i]) : std::nullopt;
             out += "," + share(value.has_value(), value.value_or(0));
         }
-        for (const Column& column : columns) {
+        for (const TableColumn& column : columns) {
             if (!is_axis(study, column.name))
                 out += "," + (ok(row) ? cell(column.text(*row.result)) : std::string());
         }

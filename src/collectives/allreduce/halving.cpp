@@ -9,9 +9,7 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::uint8_t room = first_temporary;
-
-Bytes count_of(const CollectiveCall& call) { return call.bytes / std::max<Bytes>(call.element, 1); }
+constexpr std::uint8_t allreduce_room = first_temporary;
 
 Steps scatter_allgather(CollectiveCall call, Folded fold, Halving halving) {
     constexpr std::uint8_t work = receive_buffer;
@@ -23,11 +21,11 @@ Steps scatter_allgather(CollectiveCall call, Folded fold, Halving halving) {
             co_yield recv(peer, whole(work, call));
             co_return;
         }
-        co_yield recv(peer, whole(room, call));
-        co_yield peer < call.rank ? reduce(whole(room, call), whole(work, call))
-                                  : reduce_after(whole(room, call), whole(work, call));
+        co_yield recv(peer, whole(allreduce_room, call));
+        co_yield peer < call.rank ? reduce(whole(allreduce_room, call), whole(work, call))
+                                  : reduce_after(whole(allreduce_room, call), whole(work, call));
     }
-    for (Steps down = reduce_scatter_halving(halving, work, room, ExchangeBy::sendrecv);
+    for (Steps down = reduce_scatter_halving(halving, work, allreduce_room, ExchangeBy::sendrecv);
          const Step* step = down.next();) {
         co_yield *step;
     }
@@ -52,18 +50,18 @@ Steps allreduce_rabenseifner(CollectiveCall call, CollectiveTuning tuning) {
         const Bytes right = call.bytes - left;
         const std::uint32_t peer = fold.partner();
         if (!fold.inside()) {
-            co_yield sendrecv(peer, part(work, 0, left), peer, part(room, left, right));
-            co_yield reduce(part(room, left, right), part(work, left, right));
+            co_yield sendrecv(peer, part(work, 0, left), peer, part(allreduce_room, left, right));
+            co_yield reduce(part(allreduce_room, left, right), part(work, left, right));
             co_yield send(peer, part(work, left, right));
             co_yield recv(peer, whole(work, call));
             co_return;
         }
-        co_yield sendrecv(peer, part(work, left, right), peer, part(room, 0, left));
-        co_yield reduce_after(part(room, 0, left), part(work, 0, left));
+        co_yield sendrecv(peer, part(work, left, right), peer, part(allreduce_room, 0, left));
+        co_yield reduce_after(part(allreduce_room, 0, left), part(work, 0, left));
         co_yield recv(peer, part(work, left, right));
     }
     const Halving halving = Halving::of_elements(fold, call.bytes, call.element, Halving::Bits::low_first);
-    for (Steps down = reduce_scatter_halving(halving, work, room, ExchangeBy::sendrecv);
+    for (Steps down = reduce_scatter_halving(halving, work, allreduce_room, ExchangeBy::sendrecv);
          const Step* step = down.next();) {
         co_yield *step;
     }
@@ -112,7 +110,7 @@ Steps allreduce_halving_linear_allgather(CollectiveCall call, CollectiveTuning t
     const Folded fold(call.rank, call.size, Folded::Stays::even);
     co_yield copy(whole(input_of(call), call), whole(work, call));
     for (Steps down = reduce_scatter_halving(Halving::of_blocks(fold, blocks, Halving::Bits::high_first), work,
-                                             room, ExchangeBy::sendrecv);
+                                             allreduce_room, ExchangeBy::sendrecv);
          const Step* step = down.next();) {
         co_yield *step;
     }
@@ -136,20 +134,21 @@ Steps allreduce_alltoall_allgather(CollectiveCall call, CollectiveTuning /*tunin
     const bool few = call.bytes / element < call.size && call.bytes > 0;
     const Blocks blocks = Blocks::equal(few ? call.size * element : padded_share(call));
     co_yield copy(whole(input_of(call), call), whole(given, call));
-    const Piece mine = part(room, blocks.offset(call.size), blocks.bytes(call.rank)); // behind what comes in
+    const Piece mine =
+        part(allreduce_room, blocks.offset(call.size), blocks.bytes(call.rank)); // behind what comes in
     for (std::uint32_t i = 1; i < call.size; ++i) {
         const std::uint32_t peer = after(call.rank, i, call.size);
-        co_yield irecv(peer, blocks.piece(room, peer), 2 * peer);
+        co_yield irecv(peer, blocks.piece(allreduce_room, peer), 2 * peer);
     }
     for (std::uint32_t i = 1; i < call.size; ++i) {
         const std::uint32_t peer = before(call.rank, i, call.size);
         co_yield isend(peer, blocks.piece(given, peer), 2 * peer + 1);
     }
     co_yield wait_all();
-    co_yield copy(blocks.piece(given, call.rank), blocks.piece(room, call.rank));
-    co_yield copy(blocks.piece(room, 0), mine);
+    co_yield copy(blocks.piece(given, call.rank), blocks.piece(allreduce_room, call.rank));
+    co_yield copy(blocks.piece(allreduce_room, 0), mine);
     for (std::uint32_t peer = 1; peer < call.size; ++peer)
-        co_yield reduce_after(blocks.piece(room, peer), mine);
+        co_yield reduce_after(blocks.piece(allreduce_room, peer), mine);
     co_yield copy(mine, blocks.piece(whole_result, call.rank));
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
         if (peer == call.rank) continue;

@@ -7,9 +7,7 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::uint8_t room[2] = {first_temporary, first_temporary + 1};
-
-Bytes count_of(const CollectiveCall& call) { return call.bytes / std::max<Bytes>(call.element, 1); }
+constexpr std::uint8_t ring_rooms[2] = {first_temporary, first_temporary + 1};
 
 // Open MPI, coll_base_allreduce.c, ring and ring_segmented: in each phase one segment of every block goes
 // round. The next receive is posted before the last is waited for.
@@ -25,14 +23,15 @@ Steps ring(CollectiveCall call, std::uint32_t phases) {
     };
     for (std::uint32_t phase = 0; phase < phases; ++phase) {
         const auto incoming = [&](std::uint32_t i) { return segment(before(call.rank, i, call.size), phase); };
-        co_yield irecv(left, part(room[0], 0, incoming(1).bytes), 0);
+        co_yield irecv(left, part(ring_rooms[0], 0, incoming(1).bytes), 0);
         co_yield send(right, segment(call.rank, phase));
         for (std::uint32_t i = 2; i <= call.size; ++i) {
             const std::uint32_t filled = i % 2; // the room of block i - 1
-            if (i < call.size) co_yield irecv(left, part(room[1 - filled], 0, incoming(i).bytes), 1 - filled);
+            if (i < call.size)
+                co_yield irecv(left, part(ring_rooms[1 - filled], 0, incoming(i).bytes), 1 - filled);
             co_yield wait(filled);
             const Piece mine = incoming(i - 1);
-            co_yield reduce(part(room[filled], 0, mine.bytes), mine);
+            co_yield reduce(part(ring_rooms[filled], 0, mine.bytes), mine);
             if (i < call.size) co_yield send(right, mine);
         }
     }
@@ -62,19 +61,19 @@ std::uint32_t phases_of(const CollectiveCall& call, Bytes segment) {
     return static_cast<std::uint32_t>(count / round + (rest >= call.size && rest > round / 2 ? 1 : 0));
 }
 
-constexpr Bytes usual_segment = 1 << 20; // coll_tuned_decision_fixed.c of Open MPI 4.1, and SimGrid
+constexpr Bytes usual_ring_segment = 1 << 20; // coll_tuned_decision_fixed.c of Open MPI 4.1, and SimGrid
 
 } // namespace
 
 Steps allreduce_ring_segmented(CollectiveCall call, CollectiveTuning tuning) {
-    const std::uint32_t phases = phases_of(call, tuning.segment == 0 ? usual_segment : tuning.segment);
+    const std::uint32_t phases = phases_of(call, tuning.segment == 0 ? usual_ring_segment : tuning.segment);
     if (phases == 0 || !call.commutative || call.size == 1) return allreduce_ring(call, tuning);
     return ring(call, phases);
 }
 
 // As in SimGrid, whose ring for less data is the next one.
 Steps allreduce_ring_segmented_or_logical(CollectiveCall call, CollectiveTuning tuning) {
-    const std::uint32_t phases = phases_of(call, tuning.segment == 0 ? usual_segment : tuning.segment);
+    const std::uint32_t phases = phases_of(call, tuning.segment == 0 ? usual_ring_segment : tuning.segment);
     if (phases == 0 || !call.commutative || call.size == 1) return allreduce_logical_ring(call, tuning);
     return ring(call, phases);
 }
@@ -87,7 +86,7 @@ Steps exchange_ring(CollectiveCall call, Blocks blocks) {
     const std::uint32_t left = before(call.rank, 1, call.size);
     for (std::uint32_t i = 1; i < call.size; ++i) {
         const std::uint32_t incoming = before(call.rank, i + 1, call.size);
-        const Piece arrived = part(room[0], 0, blocks.bytes(incoming));
+        const Piece arrived = part(ring_rooms[0], 0, blocks.bytes(incoming));
         co_yield sendrecv(right, blocks.piece(receive_buffer, before(call.rank, i, call.size)), left, arrived);
         co_yield reduce(arrived, blocks.piece(receive_buffer, incoming));
     }

@@ -9,7 +9,7 @@ namespace orrery::coll {
 namespace {
 
 constexpr std::uint8_t turned = first_temporary + 1; // the temporary before it holds what set_aside set aside
-constexpr std::uint8_t packed = first_temporary + 2;
+constexpr std::uint8_t combined = first_temporary + 2;
 
 } // namespace
 
@@ -27,21 +27,21 @@ Steps alltoall_bruck(CollectiveCall call, CollectiveTuning tuning) {
         co_yield copy(blocks.piece(exchange.buffer, 0, call.rank), blocks.piece(turned, behind, call.rank));
     }
     for (std::uint64_t place = 1; place < call.size; place *= radix) {
-        Bytes room = 0; // in `packed`: messages of the same round lie one behind the other, in and out
+        Bytes room = 0; // in `combined`: messages of the same round lie one behind the other, in and out
         std::uint32_t under_way = 0;
         for (std::uint64_t digit = 1; digit < radix && digit * place < call.size; ++digit) {
             Bytes bytes = 0;
             for (std::uint64_t first = digit * place; first < call.size; first += radix * place) {
                 const auto count = static_cast<std::uint32_t>(std::min(place, call.size - first));
                 const Piece run = blocks.piece(turned, static_cast<std::uint32_t>(first), count);
-                co_yield copy(run, part(packed, room + bytes, run.bytes));
+                co_yield copy(run, part(combined, room + bytes, run.bytes));
                 bytes += run.bytes;
             }
             const auto distance = static_cast<std::uint32_t>(digit * place);
             const std::uint32_t to = after(call.rank, distance, call.size);
             const std::uint32_t from = before(call.rank, distance, call.size);
-            const Piece out = part(packed, room, bytes);
-            const Piece in = part(packed, room + bytes, bytes);
+            const Piece out = part(combined, room, bytes);
+            const Piece in = part(combined, room + bytes, bytes);
             room += 2 * bytes;
             if (radix == 2) {
                 co_yield sendrecv(to, out, from, in);
@@ -62,7 +62,7 @@ Steps alltoall_bruck(CollectiveCall call, CollectiveTuning tuning) {
             for (std::uint64_t first = digit * place; first < call.size; first += radix * place) {
                 const auto count = static_cast<std::uint32_t>(std::min(place, call.size - first));
                 const Piece run = blocks.piece(turned, static_cast<std::uint32_t>(first), count);
-                co_yield copy(part(packed, room, run.bytes), run);
+                co_yield copy(part(combined, room, run.bytes), run);
                 room += run.bytes;
             }
         }
@@ -122,9 +122,9 @@ Steps alltoall_mesh_2d(CollectiveCall call, CollectiveTuning tuning) {
         if (peer == call.rank) continue;
         for (std::uint32_t i = 0; i < mesh->x; ++i) {
             co_yield copy(part(turned, vectors.offset(i) + exchange.out.offset(peer), call.bytes),
-                          part(packed, i * call.bytes, call.bytes));
+                          part(combined, i * call.bytes, call.bytes));
         }
-        co_yield send(peer, part(packed, 0, mesh->x * call.bytes));
+        co_yield send(peer, part(combined, 0, mesh->x * call.bytes));
     }
     co_yield wait_all();
 }
@@ -176,9 +176,9 @@ Steps alltoall_mesh_3d(CollectiveCall call, CollectiveTuning tuning) {
         const std::uint32_t peer = after(call.rank, i * plane_size, call.size);
         for (std::uint32_t j = 0; j < plane_size; ++j) {
             co_yield copy(part(turned, vectors.offset(j) + exchange.out.offset(peer), call.bytes),
-                          part(packed, j * call.bytes, call.bytes));
+                          part(combined, j * call.bytes, call.bytes));
         }
-        co_yield send(peer, part(packed, 0, plane_size * call.bytes));
+        co_yield send(peer, part(combined, 0, plane_size * call.bytes));
     }
     co_yield wait_all();
 }

@@ -10,7 +10,7 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr Bytes usual_segment = 8192;
+constexpr Bytes usual_bcast_segment = 8192;
 
 // `blocking`: a segment is sent to one child after the other.
 Steps by_zero(CollectiveCall call, Tree tree, Bytes segment, bool blocking) {
@@ -55,7 +55,7 @@ Steps by_zero(CollectiveCall call, Tree tree, Bytes segment, bool blocking) {
 
 Bytes segment_of(const CollectiveCall& call, const CollectiveTuning& tuning) {
     const Bytes element = std::max<Bytes>(call.element, 1);
-    return std::max<Bytes>((tuning.segment == 0 ? usual_segment : tuning.segment) / element, 1) * element;
+    return std::max<Bytes>((tuning.segment == 0 ? usual_bcast_segment : tuning.segment) / element, 1) * element;
 }
 
 } // namespace

@@ -26,37 +26,37 @@ Steps bcast_along(Tree tree, Bytes all, Bytes segment) {
 
 namespace {
 
-Steps along(const Tree& tree, const CollectiveCall& call, const CollectiveTuning& tuning) {
+Steps bcast_along_tree(const Tree& tree, const CollectiveCall& call, const CollectiveTuning& tuning) {
     return bcast_along(tree, call.bytes, segment_bytes(tuning.segment, call.element, call.bytes));
 }
 
 } // namespace
 
 Steps bcast_chain(CollectiveCall call, CollectiveTuning tuning) {
-    return along(chain_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout), call,
-                 tuning);
+    return bcast_along_tree(chain_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout),
+                            call, tuning);
 }
 
 Steps bcast_pipeline(CollectiveCall call, CollectiveTuning tuning) {
-    return along(chain_tree(call.rank, call.size, call.root, 1), call, tuning);
+    return bcast_along_tree(chain_tree(call.rank, call.size, call.root, 1), call, tuning);
 }
 
 Steps bcast_binary(CollectiveCall call, CollectiveTuning tuning) {
-    return along(k_ary_tree(call.rank, call.size, call.root, 2), call, tuning);
+    return bcast_along_tree(k_ary_tree(call.rank, call.size, call.root, 2), call, tuning);
 }
 
 Steps bcast_k_ary(CollectiveCall call, CollectiveTuning tuning) {
-    return along(k_ary_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout), call,
-                 tuning);
+    return bcast_along_tree(k_ary_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout),
+                            call, tuning);
 }
 
 Steps bcast_binomial(CollectiveCall call, CollectiveTuning tuning) {
-    return along(binomial_tree(call.rank, call.size, call.root), call, tuning);
+    return bcast_along_tree(binomial_tree(call.rank, call.size, call.root), call, tuning);
 }
 
 Steps bcast_knomial(CollectiveCall call, CollectiveTuning tuning) {
-    return along(k_nomial_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout), call,
-                 tuning);
+    return bcast_along_tree(
+        k_nomial_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout), call, tuning);
 }
 
 // MPICH, bcast_intra_binomial.c: one child after the other, the largest subtree first.

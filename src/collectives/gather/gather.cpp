@@ -8,13 +8,13 @@ namespace orrery::coll {
 namespace {
 
 // Only the root knows all counts of a gatherv; the others ask for no block but their own.
-Blocks blocks_at_root(const CollectiveCall& call) {
+Blocks gathered_blocks(const CollectiveCall& call) {
     const bool listed = call.operation == Collective::gatherv && !call.receive_counts.empty();
     return listed ? Blocks::listed(call.receive_counts) : Blocks::equal(call.bytes);
 }
 
 Piece given(const CollectiveCall& call) {
-    const Blocks blocks = blocks_at_root(call);
+    const Blocks blocks = gathered_blocks(call);
     if (call.in_place) return blocks.piece(receive_buffer, call.rank);
     return {send_buffer, 0, blocks.bytes(call.rank)};
 }
@@ -28,7 +28,7 @@ Steps gather_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
         co_yield wait(0);
         co_return;
     }
-    const Blocks blocks = blocks_at_root(call);
+    const Blocks blocks = gathered_blocks(call);
     if (!call.in_place) co_yield copy(given(call), blocks.piece(receive_buffer, call.rank));
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
         if (peer != call.rank) co_yield irecv(peer, blocks.piece(receive_buffer, peer), peer);
@@ -42,7 +42,7 @@ Steps gather_linear_blocking(CollectiveCall call, CollectiveTuning /*tuning*/) {
         co_yield send(call.root, given(call));
         co_return;
     }
-    const Blocks blocks = blocks_at_root(call);
+    const Blocks blocks = gathered_blocks(call);
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
         if (peer != call.rank) {
             co_yield recv(peer, blocks.piece(receive_buffer, peer));
@@ -64,7 +64,7 @@ Steps gather_linear_sync(CollectiveCall call, CollectiveTuning tuning) {
         co_yield send(call.root, part(block.buffer, block.offset + first, block.bytes - first));
         co_return;
     }
-    const Blocks blocks = blocks_at_root(call);
+    const Blocks blocks = gathered_blocks(call);
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
         if (peer == call.rank) continue;
         const Piece block = blocks.piece(receive_buffer, peer);

@@ -6,8 +6,8 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::uint8_t room = first_temporary;
-constexpr std::uint8_t sum = first_temporary + 1;
+constexpr std::uint8_t linear_room = first_temporary;
+constexpr std::uint8_t linear_sum = first_temporary + 1;
 
 } // namespace
 
@@ -19,7 +19,7 @@ Steps reduce_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
         co_yield send(call.root, own);
         co_return;
     }
-    const Piece total = whole(call.in_place ? sum : receive_buffer, call);
+    const Piece total = whole(call.in_place ? linear_sum : receive_buffer, call);
     for (std::uint32_t peer = call.size; peer-- > 0;) {
         const bool first = peer + 1 == call.size;
         if (peer == call.rank) {
@@ -27,8 +27,8 @@ Steps reduce_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
         } else if (first) {
             co_yield recv(peer, total);
         } else {
-            co_yield recv(peer, whole(room, call));
-            co_yield reduce(whole(room, call), total);
+            co_yield recv(peer, whole(linear_room, call));
+            co_yield reduce(whole(linear_room, call), total);
         }
     }
     if (call.in_place) co_yield copy(total, whole(receive_buffer, call));
@@ -43,14 +43,14 @@ Steps reduce_linear_nonblocking(CollectiveCall call, CollectiveTuning /*tuning*/
     }
     const Blocks rooms = Blocks::equal(call.bytes);
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
-        if (peer != call.rank) co_yield irecv(peer, rooms.piece(room, peer), peer);
+        if (peer != call.rank) co_yield irecv(peer, rooms.piece(linear_room, peer), peer);
     }
     co_yield wait_all();
     const Piece total = whole(receive_buffer, call);
     if (!call.in_place) co_yield copy(whole(send_buffer, call), total);
-    for (std::uint32_t peer = call.rank; peer-- > 0;) co_yield reduce(rooms.piece(room, peer), total);
+    for (std::uint32_t peer = call.rank; peer-- > 0;) co_yield reduce(rooms.piece(linear_room, peer), total);
     for (std::uint32_t peer = call.rank + 1; peer < call.size; ++peer) {
-        co_yield reduce_after(rooms.piece(room, peer), total);
+        co_yield reduce_after(rooms.piece(linear_room, peer), total);
     }
 }
 
@@ -67,24 +67,25 @@ Steps reduce_pipeline_posted(CollectiveCall call, CollectiveTuning tuning) {
     const bool is_first = from_root(call) + 1 == call.size; // has nobody to receive from
     const std::uint32_t to = before(call.rank, 1, call.size);
     const std::uint32_t from = after(call.rank, 1, call.size);
-    const std::uint8_t total = is_root ? receive_buffer : sum;
+    const std::uint8_t total = is_root ? receive_buffer : linear_sum;
     if (!(is_root && call.in_place)) co_yield copy(whole(input_of(call), call), whole(total, call));
     if (call.bytes <= segment) {
         if (!is_first) {
-            co_yield recv(from, whole(room, call));
-            co_yield reduce(whole(room, call), whole(total, call));
+            co_yield recv(from, whole(linear_room, call));
+            co_yield reduce(whole(linear_room, call), whole(total, call));
         }
         if (!is_root) co_yield send(to, whole(total, call));
         co_return;
     }
     const auto count = static_cast<std::uint32_t>(call.bytes / segment);
     if (!is_first) {
-        for (std::uint32_t i = 0; i < count; ++i) co_yield irecv(from, part(room, i * segment, segment), i);
+        for (std::uint32_t i = 0; i < count; ++i)
+            co_yield irecv(from, part(linear_room, i * segment, segment), i);
     }
     for (std::uint32_t i = 0; i < count; ++i) {
         if (!is_first) {
             co_yield wait(i);
-            co_yield reduce(part(room, i * segment, segment), part(total, i * segment, segment));
+            co_yield reduce(part(linear_room, i * segment, segment), part(total, i * segment, segment));
         }
         if (!is_root) co_yield isend(to, part(total, i * segment, segment), count + i);
     }
@@ -98,11 +99,11 @@ Steps reduce_pipeline_posted(CollectiveCall call, CollectiveTuning tuning) {
         co_return;
     }
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
-        if (peer != call.rank) co_yield irecv(peer, part(room, peer * rest, rest), peer);
+        if (peer != call.rank) co_yield irecv(peer, part(linear_room, peer * rest, rest), peer);
     }
     co_yield wait_all();
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
-        if (peer != call.rank) co_yield reduce(part(room, peer * rest, rest), part(total, done, rest));
+        if (peer != call.rank) co_yield reduce(part(linear_room, peer * rest, rest), part(total, done, rest));
     }
 }
 

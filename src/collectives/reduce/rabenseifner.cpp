@@ -7,13 +7,13 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::uint8_t room = first_temporary;
-constexpr std::uint8_t sum = first_temporary + 1;
+constexpr std::uint8_t halving_room = first_temporary;
+constexpr std::uint8_t halving_sum = first_temporary + 1;
 
 // `halves_fold`: in a pair each reduces half of the data, then the odd one hands its half over (Open MPI);
 // otherwise the odd one hands over everything.
 Steps scatter_gather(CollectiveCall call, Folded fold, Halving halving, bool halves_fold) {
-    const std::uint8_t work = call.rank == call.root ? receive_buffer : sum;
+    const std::uint8_t work = call.rank == call.root ? receive_buffer : halving_sum;
     if (input_of(call) != work) co_yield copy(whole(input_of(call), call), whole(work, call));
     if (fold.paired()) {
         const Bytes element = call.element == 0 || call.bytes % call.element != 0 ? 1 : call.element;
@@ -22,24 +22,24 @@ Steps scatter_gather(CollectiveCall call, Folded fold, Halving halving, bool hal
         const std::uint32_t peer = fold.partner();
         if (!fold.inside()) {
             if (halves_fold) {
-                co_yield sendrecv(peer, part(work, 0, left), peer, part(room, left, right));
-                co_yield reduce(part(room, left, right), part(work, left, right));
+                co_yield sendrecv(peer, part(work, 0, left), peer, part(halving_room, left, right));
+                co_yield reduce(part(halving_room, left, right), part(work, left, right));
                 co_yield send(peer, part(work, left, right));
             } else {
                 co_yield send(peer, whole(work, call));
             }
         } else {
             if (halves_fold) {
-                co_yield sendrecv(peer, part(work, left, right), peer, part(room, 0, left));
+                co_yield sendrecv(peer, part(work, left, right), peer, part(halving_room, 0, left));
             } else {
-                co_yield recv(peer, whole(room, call));
+                co_yield recv(peer, whole(halving_room, call));
             }
-            co_yield reduce_after(part(room, 0, left), part(work, 0, left));
+            co_yield reduce_after(part(halving_room, 0, left), part(work, 0, left));
             if (halves_fold) co_yield recv(peer, part(work, left, right));
         }
     }
     if (fold.inside()) {
-        for (Steps down = reduce_scatter_halving(halving, work, room, ExchangeBy::sendrecv);
+        for (Steps down = reduce_scatter_halving(halving, work, halving_room, ExchangeBy::sendrecv);
              const Step* step = down.next();) {
             co_yield *step;
         }
@@ -63,8 +63,6 @@ Steps scatter_gather(CollectiveCall call, Folded fold, Halving halving, bool hal
         co_yield *step;
     }
 }
-
-Bytes count_of(const CollectiveCall& call) { return call.bytes / std::max<Bytes>(call.element, 1); }
 
 } // namespace
 

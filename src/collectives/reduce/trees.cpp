@@ -6,8 +6,9 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::uint8_t room[2] = {first_temporary, first_temporary + 1}; // one fills while the other is reduced
-constexpr std::uint8_t sum = first_temporary + 2;
+constexpr std::uint8_t tree_rooms[2] = {first_temporary,
+                                        first_temporary + 1}; // one fills while the other is reduced
+constexpr std::uint8_t tree_sum = first_temporary + 2;
 
 // Open MPI, coll_base_reduce.c, reduce_generic: while the segment of one child is reduced, that of the next
 // comes in. Children hold the operands before those of their parent, the last child the first ones. A leaf has
@@ -37,10 +38,10 @@ Steps reduce_along(Tree tree, CollectiveCall call, Bytes segment, std::uint8_t o
         if (!all) co_yield wait_all();
         co_return;
     }
-    const std::uint8_t total = tree.has_parent ? sum : result;
+    const std::uint8_t total = tree.has_parent ? tree_sum : result;
     if (own != total) co_yield copy(whole(own, call), whole(total, call));
     const auto in_room = [&](std::uint32_t which, std::uint64_t i) {
-        return part(room[which], 0, piece(0, i).bytes);
+        return part(tree_rooms[which], 0, piece(0, i).bytes);
     };
     std::uint32_t filling = 0;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -63,7 +64,7 @@ Steps reduce_along(Tree tree, CollectiveCall call, Bytes segment, std::uint8_t o
 }
 
 // For operations that commute; others take the binary tree that keeps the order.
-Steps along(const Tree& tree, const CollectiveCall& call, const CollectiveTuning& tuning) {
+Steps reduce_along_tree(const Tree& tree, const CollectiveCall& call, const CollectiveTuning& tuning) {
     if (!call.commutative) return reduce_in_order_binary(call, tuning);
     const std::uint8_t own = input_of(call);
     return reduce_along(tree, call, segment_bytes(tuning.segment, call.element, call.bytes), own,
@@ -73,25 +74,25 @@ Steps along(const Tree& tree, const CollectiveCall& call, const CollectiveTuning
 } // namespace
 
 Steps reduce_chain(CollectiveCall call, CollectiveTuning tuning) {
-    return along(chain_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout), call,
-                 tuning);
+    return reduce_along_tree(
+        chain_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout), call, tuning);
 }
 
 Steps reduce_pipeline(CollectiveCall call, CollectiveTuning tuning) {
-    return along(chain_tree(call.rank, call.size, call.root, 1), call, tuning);
+    return reduce_along_tree(chain_tree(call.rank, call.size, call.root, 1), call, tuning);
 }
 
 Steps reduce_binary(CollectiveCall call, CollectiveTuning tuning) {
-    return along(k_ary_tree(call.rank, call.size, call.root, 2), call, tuning);
+    return reduce_along_tree(k_ary_tree(call.rank, call.size, call.root, 2), call, tuning);
 }
 
 Steps reduce_k_ary(CollectiveCall call, CollectiveTuning tuning) {
-    return along(k_ary_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout), call,
-                 tuning);
+    return reduce_along_tree(
+        k_ary_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout), call, tuning);
 }
 
 Steps reduce_binomial(CollectiveCall call, CollectiveTuning tuning) {
-    return along(in_order_binomial_tree(call.rank, call.size, call.root), call, tuning);
+    return reduce_along_tree(in_order_binomial_tree(call.rank, call.size, call.root), call, tuning);
 }
 
 // Open MPI, coll_base_reduce.c, in_order_binary: to the last rank, which passes it on to the root.
@@ -115,11 +116,11 @@ Steps reduce_binomial_blocking(CollectiveCall call, CollectiveTuning /*tuning*/)
     const std::uint32_t top = call.commutative ? call.root : 0;
     const Tree tree = in_order_binomial_tree(call.rank, call.size, top);
     const std::uint8_t own = input_of(call);
-    const std::uint8_t total = call.rank == call.root ? receive_buffer : sum;
+    const std::uint8_t total = call.rank == call.root ? receive_buffer : tree_sum;
     if (own != total) co_yield copy(whole(own, call), whole(total, call));
     for (const std::uint32_t child : tree.children()) {
-        co_yield recv(child, whole(room[0], call));
-        co_yield reduce_after(whole(room[0], call), whole(total, call));
+        co_yield recv(child, whole(tree_rooms[0], call));
+        co_yield reduce_after(whole(tree_rooms[0], call), whole(total, call));
     }
     if (tree.has_parent) co_yield send(tree.parent, whole(total, call));
     if (top == call.root) co_return;
@@ -137,13 +138,14 @@ Steps reduce_knomial(CollectiveCall call, CollectiveTuning tuning) {
     if (call.bytes == 0) co_return;
     const Tree tree = k_nomial_tree(call.rank, call.size, call.root, tuning.fanout == 0 ? 4 : tuning.fanout);
     const std::uint8_t own = input_of(call);
-    const std::uint8_t total = call.rank == call.root ? receive_buffer : tree.leaf() ? own : sum;
+    const std::uint8_t total = call.rank == call.root ? receive_buffer : tree.leaf() ? own : tree_sum;
     if (own != total) co_yield copy(whole(own, call), whole(total, call));
     const Blocks rooms = Blocks::equal(call.bytes);
-    for (std::uint32_t i = tree.count; i-- > 0;) co_yield irecv(tree.child[i], rooms.piece(room[0], i), i);
+    for (std::uint32_t i = tree.count; i-- > 0;)
+        co_yield irecv(tree.child[i], rooms.piece(tree_rooms[0], i), i);
     for (std::uint32_t i = tree.count; i-- > 0;) {
         co_yield wait(i);
-        co_yield reduce(rooms.piece(room[0], i), whole(total, call));
+        co_yield reduce(rooms.piece(tree_rooms[0], i), whole(total, call));
     }
     if (!tree.has_parent) co_return;
     co_yield isend(tree.parent, whole(total, call), 0);

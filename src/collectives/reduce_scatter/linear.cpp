@@ -14,8 +14,8 @@ Blocks scattered_blocks(const CollectiveCall& call) {
 
 namespace {
 
-constexpr std::uint8_t room[2] = {first_temporary, first_temporary + 1};
-constexpr std::uint8_t work = first_temporary + 2;
+constexpr std::uint8_t block_rooms[2] = {first_temporary, first_temporary + 1};
+constexpr std::uint8_t linear_work = first_temporary + 2;
 constexpr std::uint8_t result = first_temporary + 8; // behind those that the reductions use
 
 // To rank 0, and from there to all. The reduction's result and the scatter's source are `result`.
@@ -76,14 +76,15 @@ Steps reduce_scatter_exchange_all(CollectiveCall call, CollectiveTuning /*tuning
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
         if (peer == call.rank) continue;
         co_yield isend(peer, blocks.piece(from, peer), 2 * peer);
-        co_yield irecv(peer, part(room[0], peer * mine, mine), 2 * peer + 1);
+        co_yield irecv(peer, part(block_rooms[0], peer * mine, mine), 2 * peer + 1);
     }
     co_yield wait_all();
-    const Piece total = part(work, 0, mine);
+    const Piece total = part(linear_work, 0, mine);
     co_yield copy(blocks.piece(from, call.rank), total);
-    for (std::uint32_t peer = call.rank; peer-- > 0;) co_yield reduce(part(room[0], peer * mine, mine), total);
+    for (std::uint32_t peer = call.rank; peer-- > 0;)
+        co_yield reduce(part(block_rooms[0], peer * mine, mine), total);
     for (std::uint32_t peer = call.rank + 1; peer < call.size; ++peer) {
-        co_yield reduce_after(part(room[0], peer * mine, mine), total);
+        co_yield reduce_after(part(block_rooms[0], peer * mine, mine), total);
     }
     co_yield copy(total, part(receive_buffer, 0, mine));
 }
@@ -99,13 +100,13 @@ Steps reduce_scatter_pairwise(CollectiveCall call, CollectiveTuning tuning) {
     const Blocks blocks = scattered_blocks(call);
     const std::uint8_t from = input_of(call);
     const Bytes mine = blocks.bytes(call.rank);
-    const Piece total = part(work, 0, mine);
+    const Piece total = part(linear_work, 0, mine);
     co_yield copy(blocks.piece(from, call.rank), total);
     for (std::uint32_t i = 1; i < call.size; ++i) {
         const std::uint32_t target = after(call.rank, i, call.size);
         co_yield sendrecv(target, blocks.piece(from, target), before(call.rank, i, call.size),
-                          part(room[0], 0, mine));
-        co_yield reduce(part(room[0], 0, mine), total);
+                          part(block_rooms[0], 0, mine));
+        co_yield reduce(part(block_rooms[0], 0, mine), total);
     }
     co_yield copy(total, part(receive_buffer, 0, mine));
 }
@@ -120,22 +121,23 @@ Steps reduce_scatter_ring(CollectiveCall call, CollectiveTuning tuning) {
     const Blocks blocks = scattered_blocks(call);
     const std::uint32_t right = after(call.rank, 1, call.size);
     const std::uint32_t left = before(call.rank, 1, call.size);
-    co_yield copy(blocks.piece(input_of(call), 0, call.size), blocks.piece(work, 0, call.size));
+    co_yield copy(blocks.piece(input_of(call), 0, call.size), blocks.piece(linear_work, 0, call.size));
     if (call.size > 1) {
         const auto block = [&](std::uint32_t i) { return before(call.rank, i, call.size); };
-        co_yield irecv(left, part(room[0], 0, blocks.bytes(block(2))), 0);
-        co_yield send(right, blocks.piece(work, block(1)));
+        co_yield irecv(left, part(block_rooms[0], 0, blocks.bytes(block(2))), 0);
+        co_yield send(right, blocks.piece(linear_work, block(1)));
         for (std::uint32_t i = 2; i <= call.size; ++i) {
             const std::uint32_t filled = i % 2;
             if (i < call.size) {
-                co_yield irecv(left, part(room[1 - filled], 0, blocks.bytes(block(i + 1))), 1 - filled);
+                co_yield irecv(left, part(block_rooms[1 - filled], 0, blocks.bytes(block(i + 1))), 1 - filled);
             }
             co_yield wait(filled);
-            co_yield reduce(part(room[filled], 0, blocks.bytes(block(i))), blocks.piece(work, block(i)));
-            if (i < call.size) co_yield send(right, blocks.piece(work, block(i)));
+            co_yield reduce(part(block_rooms[filled], 0, blocks.bytes(block(i))),
+                            blocks.piece(linear_work, block(i)));
+            if (i < call.size) co_yield send(right, blocks.piece(linear_work, block(i)));
         }
     }
-    co_yield copy(blocks.piece(work, call.rank), part(receive_buffer, 0, blocks.bytes(call.rank)));
+    co_yield copy(blocks.piece(linear_work, call.rank), part(receive_buffer, 0, blocks.bytes(call.rank)));
 }
 
 } // namespace orrery::coll

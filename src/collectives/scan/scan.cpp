@@ -6,7 +6,7 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::uint8_t room = first_temporary;
+constexpr std::uint8_t scan_room = first_temporary;
 constexpr std::uint8_t partial = first_temporary + 1;
 
 bool exclusive(const CollectiveCall& call) { return call.operation == Collective::exscan; }
@@ -20,9 +20,9 @@ Steps scan_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
     const bool last = call.rank + 1 == call.size;
     co_yield copy(whole(input_of(call), call), own);
     if (call.rank > 0) {
-        co_yield recv(call.rank - 1, whole(room, call));
-        co_yield reduce(whole(room, call), own);
-        if (exclusive(call)) co_yield copy(whole(room, call), result);
+        co_yield recv(call.rank - 1, whole(scan_room, call));
+        co_yield reduce(whole(scan_room, call), own);
+        if (exclusive(call)) co_yield copy(whole(scan_room, call), result);
     }
     if (!exclusive(call)) co_yield copy(own, result);
     if (!last) co_yield send(call.rank + 1, own);
@@ -32,7 +32,8 @@ Steps scan_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
 Steps scan_to_all_higher(CollectiveCall call, CollectiveTuning /*tuning*/) {
     const Blocks rooms = Blocks::equal(call.bytes);
     const Piece own = whole(input_of(call), call);
-    for (std::uint32_t peer = 0; peer < call.rank; ++peer) co_yield irecv(peer, rooms.piece(room, peer), peer);
+    for (std::uint32_t peer = 0; peer < call.rank; ++peer)
+        co_yield irecv(peer, rooms.piece(scan_room, peer), peer);
     for (std::uint32_t peer = call.rank + 1; peer < call.size; ++peer) co_yield isend(peer, own, peer);
     co_yield wait_all();
     const Piece total = whole(receive_buffer, call);
@@ -41,15 +42,15 @@ Steps scan_to_all_higher(CollectiveCall call, CollectiveTuning /*tuning*/) {
         if (!call.in_place) co_yield copy(own, total);
     } else if (next > 0) {
         --next;
-        co_yield copy(rooms.piece(room, next), total);
+        co_yield copy(rooms.piece(scan_room, next), total);
     }
-    while (next-- > 0) co_yield reduce(rooms.piece(room, next), total);
+    while (next-- > 0) co_yield reduce(rooms.piece(scan_room, next), total);
 }
 
 // MPICH, scan_intra_recursive_doubling.c and exscan_intra_recursive_doubling.c; Open MPI's are the same.
 Steps scan_recursive_doubling(CollectiveCall call, CollectiveTuning /*tuning*/) {
     const Piece total = whole(partial, call); // of the group of ranks met so far
-    const Piece incoming = whole(room, call);
+    const Piece incoming = whole(scan_room, call);
     const Piece result = whole(receive_buffer, call);
     co_yield copy(whole(input_of(call), call), total);
     bool has_result = !exclusive(call);

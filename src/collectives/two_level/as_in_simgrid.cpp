@@ -12,9 +12,7 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::uint8_t work = 64;
-
-Bytes count_of(const CollectiveCall& call) { return call.bytes / std::max<Bytes>(call.element, 1); }
+constexpr std::uint8_t simgrid_work = 64;
 
 // reduce__mpich and allreduce__mpich on a communicator that is a level itself (smpi_mpich_selector.cpp).
 Steps level_reduce(const CollectiveCall& call) {
@@ -42,29 +40,29 @@ Steps simgrid_two_level_reduce(CollectiveCall call, CollectiveTuning tuning) {
         for (Steps all = reduce_knomial(call, tuning); const Step* step = all.next();) co_yield *step;
         co_return;
     }
-    co_yield copy(whole(input_of(call), call), whole(work, call));
+    co_yield copy(whole(input_of(call), call), whole(simgrid_work, call));
     CollectiveCall inner = call;
     inner.in_place = true;
     if (locals > 1) {
         const CollectiveCall local = within(inner, Collective::reduce, nodes.local, locals, 0);
         for (Steps level = leaders == 1 ? reduce_linear(local, {}) : level_reduce(local);
              const Step* step = level.next();) {
-            co_yield outside(*step, nodes.members, work);
+            co_yield outside(*step, nodes.members, simgrid_work);
         }
     }
     if (nodes.is_leader() && leaders > 1) {
         for (Steps level =
                  level_reduce(within(inner, Collective::reduce, nodes.node, leaders, nodes.root_node));
              const Step* step = level.next();) {
-            co_yield outside(*step, nodes.leaders, work);
+            co_yield outside(*step, nodes.leaders, simgrid_work);
         }
     }
     const std::uint32_t leader = nodes.leaders[nodes.root_node];
     if (call.rank == call.root) {
-        co_yield call.rank == leader ? copy(whole(work, call), whole(receive_buffer, call))
+        co_yield call.rank == leader ? copy(whole(simgrid_work, call), whole(receive_buffer, call))
                                      : recv(leader, whole(receive_buffer, call));
     } else if (call.rank == leader) {
-        co_yield send(call.root, whole(work, call));
+        co_yield send(call.root, whole(simgrid_work, call));
     }
 }
 

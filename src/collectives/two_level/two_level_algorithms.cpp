@@ -9,7 +9,7 @@ namespace orrery::coll {
 
 namespace {
 
-constexpr std::uint8_t work = 64; // behind the temporaries of whatever runs inside
+constexpr std::uint8_t two_level_work = 64; // behind the temporaries of whatever runs inside
 constexpr std::uint8_t more = 65;
 
 std::uint32_t count(const std::vector<std::uint32_t>& ranks) {
@@ -41,7 +41,7 @@ Steps two_level_barrier(CollectiveCall call, CollectiveTuning /*tuning*/) {
     call.bytes = 1;
     for (Steps level = part_of(call, Collective::bcast, nodes.members, nodes.local, 0);
          const Step* step = level.next();) {
-        co_yield outside(*step, nodes.members, work);
+        co_yield outside(*step, nodes.members, two_level_work);
     }
 }
 
@@ -98,25 +98,25 @@ Steps two_level_reduce(CollectiveCall call, CollectiveTuning tuning) {
         co_return;
     }
     const Nodes nodes(call);
-    co_yield copy(whole(input_of(call), call), whole(work, call));
+    co_yield copy(whole(input_of(call), call), whole(two_level_work, call));
     CollectiveCall inner = call;
-    inner.in_place = true; // in `work`
+    inner.in_place = true; // in `two_level_work`
     for (Steps level = part_of(inner, Collective::reduce, nodes.members, nodes.local, 0);
          const Step* step = level.next();) {
-        co_yield outside(*step, nodes.members, work);
+        co_yield outside(*step, nodes.members, two_level_work);
     }
     if (nodes.is_leader()) {
         for (Steps level = part_of(inner, Collective::reduce, nodes.leaders, nodes.node, nodes.root_node);
              const Step* step = level.next();) {
-            co_yield outside(*step, nodes.leaders, work);
+            co_yield outside(*step, nodes.leaders, two_level_work);
         }
     }
     const std::uint32_t leader = nodes.leaders[nodes.root_node];
     if (call.rank == call.root) {
-        co_yield call.rank == leader ? copy(whole(work, call), whole(receive_buffer, call))
+        co_yield call.rank == leader ? copy(whole(two_level_work, call), whole(receive_buffer, call))
                                      : recv(leader, whole(receive_buffer, call));
     } else if (call.rank == leader) {
-        co_yield send(call.root, whole(work, call));
+        co_yield send(call.root, whole(two_level_work, call));
     }
 }
 
@@ -128,27 +128,27 @@ Steps two_level_reduce_root_last(CollectiveCall call, CollectiveTuning tuning) {
         co_return;
     }
     const Nodes nodes(call);
-    co_yield copy(whole(input_of(call), call), whole(work, call));
+    co_yield copy(whole(input_of(call), call), whole(two_level_work, call));
     CollectiveCall inner = call;
     inner.in_place = true;
     if (!nodes.on_root_node()) {
         for (Steps level = part_of(inner, Collective::reduce, nodes.members, nodes.local, 0);
              const Step* step = level.next();) {
-            co_yield outside(*step, nodes.members, work);
+            co_yield outside(*step, nodes.members, two_level_work);
         }
     }
     if (nodes.is_leader()) {
         for (Steps level = part_of(inner, Collective::reduce, nodes.leaders, nodes.node, nodes.root_node);
              const Step* step = level.next();) {
-            co_yield outside(*step, nodes.leaders, work);
+            co_yield outside(*step, nodes.leaders, two_level_work);
         }
     }
     if (!nodes.on_root_node()) co_return;
     for (Steps level = part_of(inner, Collective::reduce, nodes.members, nodes.local, nodes.root_local);
          const Step* step = level.next();) {
-        co_yield outside(*step, nodes.members, work);
+        co_yield outside(*step, nodes.members, two_level_work);
     }
-    if (call.rank == call.root) co_yield copy(whole(work, call), whole(receive_buffer, call));
+    if (call.rank == call.root) co_yield copy(whole(two_level_work, call), whole(receive_buffer, call));
 }
 
 // MPICH, ch4_coll_impl.h, Allreduce composition alpha; allreduce_intra_smp.c
@@ -199,19 +199,19 @@ Steps two_level_scan(CollectiveCall call, CollectiveTuning tuning) {
     const std::uint32_t last = nodes.members.back();
     if (count(nodes.members) > 1) {
         if (call.rank == last) co_yield send(nodes.members.front(), whole(receive_buffer, call));
-        if (nodes.is_leader()) co_yield recv(last, whole(work, call));
+        if (nodes.is_leader()) co_yield recv(last, whole(two_level_work, call));
     } else {
-        co_yield copy(whole(receive_buffer, call), whole(work, call));
+        co_yield copy(whole(receive_buffer, call), whole(two_level_work, call));
     }
     if (nodes.is_leader()) {
         CollectiveCall inner = call;
         inner.in_place = true;
         for (Steps level = part_of(inner, Collective::scan, nodes.leaders, nodes.node, 0);
              const Step* step = level.next();) {
-            co_yield outside(*step, nodes.leaders, work);
+            co_yield outside(*step, nodes.leaders, two_level_work);
         }
         if (nodes.node + 1 < count(nodes.leaders))
-            co_yield isend(nodes.leaders[nodes.node + 1], whole(work, call), 0);
+            co_yield isend(nodes.leaders[nodes.node + 1], whole(two_level_work, call), 0);
         if (nodes.node > 0) co_yield recv(nodes.leaders[nodes.node - 1], whole(more, call));
         co_yield wait_all();
     }
@@ -230,32 +230,33 @@ Steps two_level_allgather(CollectiveCall call, CollectiveTuning /*tuning*/) {
     for (std::size_t i = 0; i + 1 < nodes.first.size(); ++i) {
         node_bytes.push_back((nodes.first[i + 1] - nodes.first[i]) * call.bytes);
     }
-    const Bytes here = nodes.first[nodes.node] * call.bytes; // where this node's blocks begin in `work`
+    const Bytes here =
+        nodes.first[nodes.node] * call.bytes; // where this node's blocks begin in `two_level_work`
     const Piece own =
         call.in_place ? part(receive_buffer, call.rank * call.bytes, call.bytes) : whole(send_buffer, call);
-    co_yield copy(own, part(work, here + nodes.local * call.bytes, call.bytes));
+    co_yield copy(own, part(two_level_work, here + nodes.local * call.bytes, call.bytes));
     if (!nodes.is_leader()) {
         co_yield send(nodes.members.front(), own);
     } else {
         for (std::uint32_t i = 1; i < count(nodes.members); ++i) {
-            co_yield irecv(nodes.members[i], part(work, here + i * call.bytes, call.bytes), i);
+            co_yield irecv(nodes.members[i], part(two_level_work, here + i * call.bytes, call.bytes), i);
         }
         co_yield wait_all();
         CollectiveCall among = within(call, Collective::allgatherv, nodes.node, count(nodes.leaders), 0);
         among.receive_counts = node_bytes;
         among.in_place = true;
         for (Steps level = select_mpich(among).run(among); const Step* step = level.next();) {
-            co_yield outside(*step, nodes.leaders, work);
+            co_yield outside(*step, nodes.leaders, two_level_work);
         }
     }
     CollectiveCall all = call;
     all.bytes = call.size * call.bytes;
     for (Steps level = part_of(all, Collective::bcast, nodes.members, nodes.local, 0);
          const Step* step = level.next();) {
-        co_yield outside(*step, nodes.members, work);
+        co_yield outside(*step, nodes.members, two_level_work);
     }
     for (std::uint32_t i = 0; i < call.size; ++i) {
-        co_yield copy(part(work, i * call.bytes, call.bytes),
+        co_yield copy(part(two_level_work, i * call.bytes, call.bytes),
                       part(receive_buffer, nodes.order[i] * call.bytes, call.bytes));
     }
 }

@@ -28,7 +28,7 @@ FoldedMemory& ProgramMemory::make_folded() {
 
 namespace {
 
-constexpr std::size_t page = 4096;
+constexpr std::size_t heap_page = 4096;
 
 bool folds(std::size_t size) { return running_memory != nullptr && running_memory->folds(size); }
 
@@ -93,22 +93,22 @@ void* bound_reallocarray(void* block, std::size_t count, std::size_t size) {
 }
 
 void* bound_memalign(std::size_t alignment, std::size_t size) {
-    return folds(size) && alignment <= page ? fold(size) : ::memalign(alignment, size);
+    return folds(size) && alignment <= heap_page ? fold(size) : ::memalign(alignment, size);
 }
 
 void* bound_aligned_alloc(std::size_t alignment, std::size_t size) {
-    return folds(size) && alignment <= page ? fold(size) : std::aligned_alloc(alignment, size);
+    return folds(size) && alignment <= heap_page ? fold(size) : std::aligned_alloc(alignment, size);
 }
 
 int bound_posix_memalign(void** block, std::size_t alignment, std::size_t size) {
-    if (!folds(size) || alignment > page) return ::posix_memalign(block, alignment, size);
+    if (!folds(size) || alignment > heap_page) return ::posix_memalign(block, alignment, size);
     void* const made = fold(size);
     if (made == nullptr) return ENOMEM;
     *block = made;
     return 0;
 }
 
-void* bound_valloc(std::size_t size) { return bound_memalign(page, size); }
+void* bound_valloc(std::size_t size) { return bound_memalign(heap_page, size); }
 
 std::size_t bound_malloc_usable_size(void* block) {
     return is_folded(block) ? running_memory->folded()->size_of(running_memory->rank(), block)

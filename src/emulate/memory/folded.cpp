@@ -1,4 +1,5 @@
 #include "emulate/memory/folded.h"
+#include "emulate/memory/rounding.h"
 
 #include "engine/error.h"
 
@@ -24,9 +25,6 @@ constexpr Bytes fold_at(Bytes distance) {
     if (distance < 16 * gib) return 16 * mib;
     return distance < 512 * gib ? 256 * mib : largest_fold;
 }
-
-template <typename T> constexpr T down(T value, Bytes unit) { return value / unit * unit; }
-template <typename T> constexpr T up(T value, Bytes unit) { return (value + unit - 1) / unit * unit; }
 
 void* pointer(std::uintptr_t address) { return reinterpret_cast<void*>(address); }
 

@@ -1,5 +1,6 @@
 // Blocks that are shared in part, and copying between ranks.
 #include "emulate/memory/folded.h"
+#include "emulate/memory/rounding.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,13 +10,10 @@ namespace orrery::emulate {
 
 namespace {
 
-constexpr Bytes page = 4096;
-constexpr Bytes piece = Bytes{2} << 20U;
+constexpr Bytes partial_page = 4096;
+constexpr Bytes partial_piece = Bytes{2} << 20U;
 constexpr Bytes line = 64;                         // what a block begins at
 constexpr std::uint32_t has_private = 0x8000'0000; // in block_of_
-
-template <typename T> constexpr T down(T value, Bytes unit) { return value / unit * unit; }
-template <typename T> constexpr T up(T value, Bytes unit) { return (value + unit - 1) / unit * unit; }
 
 } // namespace
 
@@ -64,8 +62,8 @@ std::uintptr_t FoldedMemory::reuse(RankBlocks& mine, Bytes size, std::span<const
 // With some room on both sides, for a later block that is a little larger; addresses cost nothing.
 std::uintptr_t FoldedMemory::make(RankBlocks& mine, Bytes size, std::span<const std::size_t> shared,
                                   std::span<const Range> own) {
-    const Bytes room = up(size / 16 + page, page);
-    const Bytes needed = up(size + line + 2 * room + page, piece);
+    const Bytes room = up(size / 16 + partial_page, partial_page);
+    const Bytes needed = up(size + line + 2 * room + partial_page, partial_piece);
     if (size > partial_.size / 2 || needed > partial_.size - partial_used_ ||
         !map_up_to(partial_, partial_used_ + needed))
         return 0;
@@ -73,8 +71,8 @@ std::uintptr_t FoldedMemory::make(RankBlocks& mine, Bytes size, std::span<const 
     block->all = {partial_.base + partial_used_, partial_.base + partial_used_ + needed};
     const std::uintptr_t at = block->all.from + room;
     for (const Range& range : own) {
-        const std::uintptr_t from = down(at + range.from, page);
-        const std::uintptr_t to = up(at + range.to + line, page);
+        const std::uintptr_t from = down(at + range.from, partial_page);
+        const std::uintptr_t to = up(at + range.to + line, partial_page);
         if (!block->own.empty() && from <= block->own.back().to)
             block->own.back().to = to;
         else
@@ -92,10 +90,11 @@ std::uintptr_t FoldedMemory::make(RankBlocks& mine, Bytes size, std::span<const 
     block->given = at;
     block->size = size;
     const auto number = static_cast<std::uint32_t>(blocks_.size());
-    for (Bytes i = partial_used_ / piece; i < (partial_used_ + needed) / piece; ++i) block_of_[i] = number + 1;
+    for (Bytes i = partial_used_ / partial_piece; i < (partial_used_ + needed) / partial_piece; ++i)
+        block_of_[i] = number + 1;
     for (const Range& range : block->own) {
-        const Bytes end = (range.to - 1 - partial_.base) / piece;
-        for (Bytes i = (range.from - partial_.base) / piece; i <= end; ++i) block_of_[i] |= has_private;
+        const Bytes end = (range.to - 1 - partial_.base) / partial_piece;
+        for (Bytes i = (range.from - partial_.base) / partial_piece; i <= end; ++i) block_of_[i] |= has_private;
     }
     partial_used_ += needed;
     blocks_.push_back(std::move(block));
@@ -104,7 +103,7 @@ std::uintptr_t FoldedMemory::make(RankBlocks& mine, Bytes size, std::span<const 
 }
 
 const FoldedMemory::Block* FoldedMemory::block_at(std::uintptr_t address) const {
-    const std::uint32_t number = block_of_[(address - partial_.base) / piece] & ~has_private;
+    const std::uint32_t number = block_of_[(address - partial_.base) / partial_piece] & ~has_private;
     return number == 0 ? nullptr : blocks_[number - 1].get();
 }
 
@@ -112,7 +111,7 @@ bool FoldedMemory::may_be_private(std::uintptr_t from, Bytes bytes) const {
     const Bytes first = from - partial_.base;
     const Bytes last = first + std::min(bytes - 1, partial_.size - 1 - first); // a count may be wrong
     std::uint32_t any = 0;
-    for (Bytes i = first / piece; i <= last / piece; ++i) any |= block_of_[i];
+    for (Bytes i = first / partial_piece; i <= last / partial_piece; ++i) any |= block_of_[i];
     return (any & has_private) != 0;
 }
 

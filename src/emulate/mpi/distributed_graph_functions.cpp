@@ -15,7 +15,7 @@ namespace {
 
 using Numbers = std::vector<int>;
 
-const Topology& graph(MPI_Comm comm) { return topology_of(comm, Topology::Kind::distributed); }
+const Topology& distributed_graph_of(MPI_Comm comm) { return topology_of(comm, Topology::Kind::distributed); }
 
 void check_count(const Comm& comm, int count, const char* what) {
     if (count < 0) throw Failure(MPI_ERR_ARG, fmt::format("the number of {} is {}", what, count), comm.handle);
@@ -141,7 +141,7 @@ int Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int d
 }
 
 int Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {
-    const Topology& found = graph(comm);
+    const Topology& found = distributed_graph_of(comm);
     *indegree = static_cast<int>(found.sources.size());
     *outdegree = static_cast<int>(found.destinations.size());
     *weighted = found.weighted ? 1 : 0;
@@ -151,7 +151,7 @@ int Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int
 // If there is not room for all, the first ones.
 int Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
                          int destinations[], int destweights[]) {
-    const Topology& found = graph(comm);
+    const Topology& found = distributed_graph_of(comm);
     check_count(comm_of(comm), maxindegree, "sources that there is room for");
     check_count(comm_of(comm), maxoutdegree, "destinations that there is room for");
     hand_out(found.sources, maxindegree, sources);

@@ -13,7 +13,7 @@ namespace orrery::emulate::mpi {
 
 namespace {
 
-const Topology& graph(MPI_Comm comm) { return topology_of(comm, Topology::Kind::graph); }
+const Topology& graph_of(MPI_Comm comm) { return topology_of(comm, Topology::Kind::graph); }
 
 void check_graph(const Comm& comm, int nodes, const int index[], const int edges[]) {
     if (nodes < 0 || nodes > comm.size()) {
@@ -44,7 +44,7 @@ std::span<const int> neighbours_of_node(const Topology& found, int node) {
 }
 
 std::span<const int> neighbours_of_rank(MPI_Comm comm, int rank) {
-    const Topology& found = graph(comm);
+    const Topology& found = graph_of(comm);
     const int size = comm_of(comm).size();
     if (rank < 0 || rank >= size)
         throw Failure(MPI_ERR_RANK, fmt::format("rank {} is not in a communicator of {} ranks", rank, size),
@@ -74,14 +74,14 @@ int Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edg
 }
 
 int Graphdims_get(MPI_Comm comm, int* nnodes, int* nedges) {
-    const Topology& found = graph(comm);
+    const Topology& found = graph_of(comm);
     *nnodes = static_cast<int>(found.index.size());
     *nedges = static_cast<int>(found.edges.size());
     return MPI_SUCCESS;
 }
 
 int Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]) {
-    const Topology& found = graph(comm);
+    const Topology& found = graph_of(comm);
     if (maxindex < static_cast<int>(found.index.size()) || maxedges < static_cast<int>(found.edges.size())) {
         throw Failure(MPI_ERR_ARG,
                       fmt::format("there is room for {} nodes and {} edges; the graph has {} and {}", maxindex,

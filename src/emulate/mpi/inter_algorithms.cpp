@@ -20,7 +20,7 @@ constexpr std::uint8_t below = 8;                       // temporaries of algori
 
 // An algorithm within the local group, on buffers other than those that it has in mind.
 Steps within(Steps steps, Side local, std::uint8_t sent, std::uint8_t received) {
-    const auto rename = [&](Piece& piece) {
+    const auto rename = [&](orrery::Piece& piece) {
         piece.buffer = piece.buffer == send_buffer      ? sent
                        : piece.buffer == receive_buffer ? received
                                                         : static_cast<std::uint8_t>(below + piece.buffer);

@@ -11,7 +11,7 @@ namespace orrery::emulate {
 
 namespace {
 
-constexpr std::uint64_t page = 4096;
+constexpr std::uint64_t elf_page = 4096;
 constexpr std::uint64_t largest_image = std::uint64_t{1} << 40;
 
 class Parser {
@@ -96,16 +96,16 @@ class Parser {
         }
         if (image_.segments.empty()) fail("a program without segments");
         image_.end = image_.segments.back().address + image_.segments.back().bytes;
-        image_.writable_from = (image_.end + page - 1) / page * page;
+        image_.writable_from = (image_.end + elf_page - 1) / elf_page * elf_page;
         for (const auto& s : image_.segments) {
             if (s.writable)
-                image_.writable_from = std::min(image_.writable_from, s.address / page * page);
+                image_.writable_from = std::min(image_.writable_from, s.address / elf_page * elf_page);
             else if (s.address + s.bytes > image_.writable_from)
                 fail("a read-only segment above or within the page of a writable one; link with orrery-mpicc");
         }
         if (image_.tls) {
             const auto& t = *image_.tls;
-            if (t.file_bytes > t.bytes || t.bytes > largest_image || t.alignment > page ||
+            if (t.file_bytes > t.bytes || t.bytes > largest_image || t.alignment > elf_page ||
                 (t.alignment & (t.alignment - 1)) != 0)
                 fail("impossible thread-local storage");
             offset_of(t.address, t.file_bytes, "thread-local storage");
@@ -118,7 +118,7 @@ class Parser {
         bytes(p.p_offset, p.p_filesz, "segments");
         if (p.p_filesz > p.p_memsz || p.p_memsz > largest_image || p.p_vaddr > largest_image)
             fail("a segment of impossible size");
-        if (p.p_vaddr % page != p.p_offset % page) fail("a segment that is not aligned to pages");
+        if (p.p_vaddr % elf_page != p.p_offset % elf_page) fail("a segment that is not aligned to pages");
         auto& all = image_.segments;
         if (!all.empty() && p.p_vaddr < all.back().address + all.back().bytes) fail("segments that overlap");
         const bool write = (p.p_flags & PF_W) != 0;

@@ -25,15 +25,17 @@ std::int32_t moved(std::int32_t unit) {
     return far > INT32_MAX ? unit : static_cast<std::int32_t>(far);
 }
 
-template <typename F> F* real(const char* name) { return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name)); }
+template <typename F> F* unit_function(const char* name) {
+    return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
+}
 
 template <const char* name> void own_statement(Statement* statement) {
-    static auto* const call = real<void(Statement*)>(name);
+    static auto* const call = unit_function<void(Statement*)>(name);
     statement->unit = moved(statement->unit);
     call(statement);
 }
 template <const char* name, typename Integer> void own_flush(const Integer* unit) {
-    static auto* const call = real<void(const Integer*)>(name);
+    static auto* const call = unit_function<void(const Integer*)>(name);
     if (unit == nullptr) return call(nullptr);
     const Integer mine = moved(static_cast<std::int32_t>(*unit));
     call(&mine);

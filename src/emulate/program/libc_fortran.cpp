@@ -31,13 +31,15 @@ struct Array1 {
     std::ptrdiff_t stride, lower, upper;
 };
 
-template <typename F> F* real(const char* name) { return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name)); }
+template <typename F> F* fortran_function(const char* name) {
+    return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
+}
 
 using Seed = void(int*, Array1*, Array1*);
 LibcState* owner = nullptr; // whose state the library's generator holds
 
 void exchange(std::vector<int>& words, bool get) {
-    static Seed* const seed = real<Seed>("_gfortran_random_seed_i4");
+    static Seed* const seed = fortran_function<Seed>("_gfortran_random_seed_i4");
     Array1 array{words.data(),
                  static_cast<std::size_t>(-1),
                  4,
@@ -57,7 +59,7 @@ void take_generator() {
     if (owner == mine) return;
     static const int size = [] {
         int words = 0;
-        real<Seed>("_gfortran_random_seed_i4")(&words, nullptr, nullptr);
+        fortran_function<Seed>("_gfortran_random_seed_i4")(&words, nullptr, nullptr);
         return words;
     }();
     if (owner != nullptr) exchange(*owner->fortran_seed, true);
@@ -77,12 +79,12 @@ void take_generator() {
 
 template <const char* name> void own_random_array(void* out) {
     take_generator();
-    static auto* const call = real<void(void*)>(name);
+    static auto* const call = fortran_function<void(void*)>(name);
     call(out);
 }
 template <const char* name> void own_random_seed(void* size, void* put, void* get) {
     take_generator();
-    static auto* const call = real<void(void*, void*, void*)>(name);
+    static auto* const call = fortran_function<void(void*, void*, void*)>(name);
     call(size, put, get);
 }
 constexpr char random_r4[] = "_gfortran_random_r4";
@@ -122,7 +124,7 @@ void own_error_stop_numeric(int code, bool quiet) {
 }
 void own_exit_i4(const std::int32_t* code) { exit_rank(code == nullptr ? 0 : *code); }
 void own_exit_i8(const std::int64_t* code) { exit_rank(code == nullptr ? 0 : static_cast<int>(*code)); }
-void own_abort() { world::abort(134, fmt::format("rank {}: abort was called", self().index)); }
+void fortran_abort() { world::abort(134, fmt::format("rank {}: abort was called", self().index)); }
 
 template <typename Integer> void own_system_clock(Integer* count, Integer* rate, Integer* largest) {
     constexpr std::int64_t per_second = sizeof(Integer) == 8 ? 1'000'000'000 : 1000;
@@ -133,8 +135,8 @@ template <typename Integer> void own_system_clock(Integer* count, Integer* rate,
 }
 template <typename Real> void own_cpu_time(Real* out) { *out = static_cast<Real>(world::now().seconds()); }
 float own_second() { return static_cast<float>(world::now().seconds()); }
-std::int64_t own_time() { return world::now().ps() / 1'000'000'000'000; }
-template <typename Integer> void own_sleep(const Integer* seconds) {
+std::int64_t fortran_time() { return world::now().ps() / 1'000'000'000'000; }
+template <typename Integer> void fortran_sleep(const Integer* seconds) {
     if (*seconds > 0) world::sleep(Time::ps(std::min<std::int64_t>(*seconds, 86400 * 26) * 1'000'000'000'000));
 }
 
@@ -166,7 +168,7 @@ void own_date_and_time(char* date, char* time, char* zone, Array1* values, std::
 
 // With tagged output, what a write statement has left in the library goes out under the rank's name.
 void own_write_done(void* statement) {
-    static auto* const call = real<void(void*)>("_gfortran_st_write_done");
+    static auto* const call = fortran_function<void(void*)>("_gfortran_st_write_done");
     call(statement);
     if (self().libc->tagged != nullptr) collect_fortran(self());
 }
@@ -176,7 +178,8 @@ void own_write_done(void* statement) {
 bool fortran_loaded() { return dlsym(RTLD_DEFAULT, "_gfortran_st_write") != nullptr; }
 
 void flush_fortran() {
-    auto* const flush = real<void(const int*)>("_gfortran_flush_i4"); // not kept: it may be loaded later
+    auto* const flush =
+        fortran_function<void(const int*)>("_gfortran_flush_i4"); // not kept: it may be loaded later
     const int unit = 6;
     if (flush != nullptr) flush(&unit);
 }
@@ -193,17 +196,17 @@ std::span<const Symbol> fortran_symbols() {
         bound("_gfortran_error_stop_numeric", own_error_stop_numeric),
         bound("_gfortran_exit_i4", own_exit_i4),
         bound("_gfortran_exit_i8", own_exit_i8),
-        bound("_gfortran_abort", own_abort),
+        bound("_gfortran_abort", fortran_abort),
         bound("_gfortran_system_clock_4", own_system_clock<std::int32_t>),
         bound("_gfortran_system_clock_8", own_system_clock<std::int64_t>),
         bound("_gfortran_cpu_time_4", own_cpu_time<float>),
         bound("_gfortran_cpu_time_8", own_cpu_time<double>),
         bound("_gfortran_second", own_second),
         bound("_gfortran_second_sub", own_cpu_time<float>),
-        bound("_gfortran_time_func", own_time),
-        bound("_gfortran_time8_func", own_time),
-        bound("_gfortran_sleep_i4_sub", own_sleep<std::int32_t>),
-        bound("_gfortran_sleep_i8_sub", own_sleep<std::int64_t>),
+        bound("_gfortran_time_func", fortran_time),
+        bound("_gfortran_time8_func", fortran_time),
+        bound("_gfortran_sleep_i4_sub", fortran_sleep<std::int32_t>),
+        bound("_gfortran_sleep_i8_sub", fortran_sleep<std::int64_t>),
         bound("_gfortran_date_and_time", own_date_and_time),
         bound("_gfortran_random_r4", own_random_array<random_r4>),
         bound("_gfortran_random_r8", own_random_array<random_r8>),

@@ -22,7 +22,7 @@ Thread* thread_of(pthread_t handle) {
     return handle == pthread_self() ? nullptr : reinterpret_cast<Thread*>(handle);
 }
 
-void own_exit(void* result) { Threads::own().end(result); }
+void own_thread_exit(void* result) { Threads::own().end(result); }
 pthread_t own_self() {
     Threads* const threads = self().libc->threads.get();
     if (threads == nullptr || threads->in_main()) return pthread_self();
@@ -269,7 +269,7 @@ std::span<const Symbol> thread_symbols() {
         bound("pthread_create", posix::create),
         bound("pthread_join", posix::join),
         bound("pthread_detach", posix::detach),
-        bound("pthread_exit", own_exit),
+        bound("pthread_exit", own_thread_exit),
         bound("pthread_self", own_self),
         bound("pthread_cancel", not_supported),
         bound("pthread_kill", not_supported),

@@ -15,8 +15,8 @@ namespace orrery::emulate {
 
 namespace {
 
-constexpr std::uint64_t page = 4096;
-std::uint64_t up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
+constexpr std::uint64_t program_page = 4096;
+std::uint64_t page_up(std::uint64_t value, std::uint64_t step) { return (value + step - 1) / step * step; }
 
 } // namespace
 
@@ -41,7 +41,7 @@ Program::Program(ProgramOptions options) : options_(std::move(options)), file_(o
     data_end_ = tls_at_ = image.end;
     if (image.tls) {
         const std::uint64_t shift = image.tls->address % image.tls->alignment;
-        tls_at_ = up(image.end, image.tls->alignment) + shift;
+        tls_at_ = page_up(image.end, image.tls->alignment) + shift;
         data_end_ = tls_at_ + image.tls->bytes;
     }
     mechanism_ = options_.mechanism.value_or(usual_mechanism(options_.ranks, data_end_ - image.constant_to));
@@ -51,7 +51,7 @@ Program::Program(ProgramOptions options) : options_(std::move(options)), file_(o
                                      "try --privatize copy",
                                      copies_, 2 * copies_));
     file_.load_libraries();
-    stride_ = up(data_end_, page);
+    stride_ = page_up(data_end_, program_page);
     reserve();
     start_output(options_.tag_output);
     own_streams_ = options_.tag_output;
@@ -80,7 +80,7 @@ void Program::reserve() {
 void Program::map_text(std::byte* base) const {
     for (const auto& s : file_.image().segments) {
         if (s.writable) continue;
-        const std::uint64_t before = s.address % page;
+        const std::uint64_t before = s.address % program_page;
         void* at = mmap(base + s.address - before, s.bytes + before, PROT_READ | (s.executable ? PROT_EXEC : 0),
                         MAP_PRIVATE | MAP_FIXED, file_.descriptor(), static_cast<off_t>(s.offset - before));
         if (at == MAP_FAILED)

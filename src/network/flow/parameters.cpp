@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view same_as_bandwidth = "SimGrid's name of flow.bandwidth_factor";
 constexpr std::string_view same_as_latency = "SimGrid's name of flow.latency_factor";
 
-constexpr std::array parameter_table{
+constexpr std::array flow_table{
     Parameter{"flow.set", "word", "fabric", "the published set to begin with: fabric (ours), smpi, lv08, cm02"},
     Parameter{"flow.latency_factor", "table", "1",
               "by message size, what the route's latency is multiplied with: \"65472: 11.6; 0: 2.01\", each "
@@ -177,7 +177,7 @@ FlowParameters named_set(const Settings& settings) {
 
 } // namespace
 
-std::span<const Parameter> flow_parameters() { return parameter_table; }
+std::span<const Parameter> flow_parameters() { return flow_table; }
 
 FlowParameters read_flow_parameters(const Settings& settings) {
     FlowParameters read = named_set(settings);

@@ -12,7 +12,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array parameter_table{
+constexpr std::array loggops_table{
     LogGOPSParameter{"L", "time", "latency between two network interfaces"},
     LogGOPSParameter{"o", "time", "CPU overhead per message, at the sender and at the receiver"},
     LogGOPSParameter{"g", "time", "gap: least time between two messages at one network interface"},
@@ -50,19 +50,19 @@ void set(LogGOPS& parameters, std::string_view name, std::string_view value) {
         parameters.S = value == "unlimited" ? unlimited : parse_bytes(value);
     } else {
         std::string known;
-        for (const LogGOPSParameter& row : parameter_table) known += fmt::format(" {}", row.name);
+        for (const LogGOPSParameter& row : loggops_table) known += fmt::format(" {}", row.name);
         throw UsageError(fmt::format("'{}' is not a LogGOPS parameter; there are{}", name, known));
     }
 }
 
 // The same as settings of a machine; the defaults are those of the struct.
 constexpr std::array key_table{
-    Parameter{"loggops.L", "time", "2500ns", parameter_table[0].meaning},
-    Parameter{"loggops.o", "time", "1500ns", parameter_table[1].meaning},
-    Parameter{"loggops.g", "time", "1000ns", parameter_table[2].meaning},
-    Parameter{"loggops.G", "time per byte", "6ns/B", parameter_table[3].meaning},
-    Parameter{"loggops.O", "time per byte", "0", parameter_table[4].meaning},
-    Parameter{"loggops.S", "bytes", "65535B", parameter_table[5].meaning},
+    Parameter{"loggops.L", "time", "2500ns", loggops_table[0].meaning},
+    Parameter{"loggops.o", "time", "1500ns", loggops_table[1].meaning},
+    Parameter{"loggops.g", "time", "1000ns", loggops_table[2].meaning},
+    Parameter{"loggops.G", "time per byte", "6ns/B", loggops_table[3].meaning},
+    Parameter{"loggops.O", "time per byte", "0", loggops_table[4].meaning},
+    Parameter{"loggops.S", "bytes", "65535B", loggops_table[5].meaning},
 };
 
 bool blank(char c) { return c == ' ' || c == '\t' || c == ',' || c == '\n'; }
@@ -79,7 +79,7 @@ std::string time_words(Time time) {
 
 } // namespace
 
-std::span<const LogGOPSParameter> loggops_parameters() { return parameter_table; }
+std::span<const LogGOPSParameter> loggops_parameters() { return loggops_table; }
 
 std::span<const NamedLogGOPS> published_loggops() { return published; }
 

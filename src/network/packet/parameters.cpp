@@ -14,7 +14,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array parameter_table{
+constexpr std::array packet_table{
     Parameter{"packet.segment", "bytes", "4 KiB", "payload of a segment (packet) at most"},
     Parameter{"packet.header", "bytes", "0", "what each segment carries on the wire besides"},
     Parameter{"packet.flit", "bytes", "8", "the unit in which channels and buffers work"},
@@ -131,7 +131,7 @@ std::string size_words(Bytes bytes) {
 
 } // namespace
 
-std::span<const Parameter> packet_parameters() { return parameter_table; }
+std::span<const Parameter> packet_parameters() { return packet_table; }
 
 PacketParameters read_packet_parameters(const Settings& settings) {
     PacketParameters read;

@@ -30,7 +30,8 @@ class LftReader {
     std::string convert() {
         out_ = fmt::format("# the forwarding tables of {}\ntables\n", file_);
         for (const auto& [lid, port] : targets_) {
-            fmt::format_to(std::back_inserter(out_), "lid {} {} {}\n", lid, quoted(port->host), port->port);
+            fmt::format_to(std::back_inserter(out_), "lid {} {} {}\n", lid, quoted_name(port->host),
+                           port->port);
         }
         std::string_view line;
         while (take_line(rest_, line)) {
@@ -62,7 +63,7 @@ class LftReader {
         if (found == net_.guids.end()) {
             fail(fmt::format("a table of switch 0x{:016x}, which {} does not have", guid, net_.net.file));
         }
-        fmt::format_to(std::back_inserter(out_), "switch {}\n", quoted(found->second));
+        fmt::format_to(std::back_inserter(out_), "switch {}\n", quoted_name(found->second));
         ++tables_;
     }
 

@@ -132,13 +132,13 @@ class MapReader {
 
 void write_ports(const Fabric& fabric, NodeId node, std::string& out) {
     auto end = std::back_inserter(out);
-    fmt::format_to(end, "{} - {}\n{}\n", fabric.is_host(node) ? 'h' : 's', quoted(fabric.name(node)),
+    fmt::format_to(end, "{} - {}\n{}\n", fabric.is_host(node) ? 'h' : 's', quoted_name(fabric.name(node)),
                    fabric.port_count(node));
     for (const LinkId link : fabric.out(node)) {
         if (link == no_link) continue;
         const Channel& channel = fabric.channel(link);
         fmt::format_to(end, "{} {} - {} {}\n", channel.from_port, fabric.is_host(channel.to) ? 'h' : 's',
-                       quoted(fabric.name(channel.to)), channel.to_port);
+                       quoted_name(fabric.name(channel.to)), channel.to_port);
     }
 }
 

@@ -173,10 +173,10 @@ class WayWriter final : public WaySink {
     }
     void way(std::span<const Hop> hops) override {
         auto end = std::back_inserter(out_);
-        fmt::format_to(end, "route {}", quoted(fabric_.name(NodeId{from_.value})));
+        fmt::format_to(end, "route {}", quoted_name(fabric_.name(NodeId{from_.value})));
         const std::uint32_t first = fabric_.channel(hops.front().channel).from_port;
         if (first != 0) fmt::format_to(end, " {}", first);
-        fmt::format_to(end, " {}", quoted(fabric_.name(NodeId{to_.value})));
+        fmt::format_to(end, " {}", quoted_name(fabric_.name(NodeId{to_.value})));
         for (std::size_t i = 1; i < hops.size(); ++i) {
             const std::int64_t came = fabric_.channel(hops[i - 1].channel).to_port;
             const std::int64_t leaves = fabric_.channel(hops[i].channel).from_port;

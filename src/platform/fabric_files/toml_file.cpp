@@ -14,7 +14,7 @@ namespace orrery {
 
 namespace {
 
-std::string text(std::string_view value) {
+std::string toml_string(std::string_view value) {
     std::string out = "\"";
     for (const char c : value) {
         if (c == '"' || c == '\\') out += '\\';
@@ -33,7 +33,7 @@ std::string listed(const std::string& name) {
         throw InputError(
             fmt::format("the name '{}' holds a comma or a bracket, which machine files cannot", name));
     }
-    return text(name);
+    return toml_string(name);
 }
 
 // Exactly, in the unit that a person would take if it can.
@@ -56,13 +56,13 @@ class TomlWriter {
 
     std::string write(const std::string& routes) {
         out_ = fmt::format("# {}, with its wiring\n[machine]\n", fabric_.platform().topology().words());
-        add("name = {}\n", text(machine_.name));
-        if (!machine_.description.empty()) add("description = {}\n", text(machine_.description));
+        add("name = {}\n", toml_string(machine_.name));
+        if (!machine_.description.empty()) add("description = {}\n", toml_string(machine_.description));
         find_usual_cable();
-        add("\n[link]\nbandwidth = {}\nlatency = {}\n", text(exact_bandwidth(usual_.first)),
-            text(exact_time(usual_.second)));
+        add("\n[link]\nbandwidth = {}\nlatency = {}\n", toml_string(exact_bandwidth(usual_.first)),
+            toml_string(exact_time(usual_.second)));
         out_ += "\n[topology]\ntype = \"graph\"\nthrough_hosts = false\n";
-        if (!routes.empty()) add("\n[routing]\npolicy = \"file\"\nfile = {}\n", text(routes));
+        if (!routes.empty()) add("\n[routing]\npolicy = \"file\"\nfile = {}\n", toml_string(routes));
         write_settings();
         write_hosts();
         write_switches();
@@ -117,7 +117,7 @@ class TomlWriter {
         }
         for (const auto& [section, values] : sections) {
             add("\n[{}]\n", section);
-            for (const auto& [key, value] : values) add("{} = {}\n", text(key), text(value));
+            for (const auto& [key, value] : values) add("{} = {}\n", toml_string(key), toml_string(value));
         }
     }
 
@@ -154,12 +154,12 @@ class TomlWriter {
         each_cable([&](const Channel& channel) {
             const std::string from = fabric_.name(channel.from);
             const std::string to = fabric_.name(channel.to);
-            add("\n[[cables]]\nfrom = {}\nfrom_port = {}\nto = {}\nto_port = {}\nname = {}\n", text(from),
-                channel.from_port, text(to), channel.to_port,
-                text(fmt::format("{}:{}-{}:{}", from, channel.from_port, to, channel.to_port)));
+            add("\n[[cables]]\nfrom = {}\nfrom_port = {}\nto = {}\nto_port = {}\nname = {}\n",
+                toml_string(from), channel.from_port, toml_string(to), channel.to_port,
+                toml_string(fmt::format("{}:{}-{}:{}", from, channel.from_port, to, channel.to_port)));
             const auto kind = kind_of(channel);
-            if (kind.first != usual_.first) add("bandwidth = {}\n", text(exact_bandwidth(kind.first)));
-            if (kind.second != usual_.second) add("latency = {}\n", text(exact_time(kind.second)));
+            if (kind.first != usual_.first) add("bandwidth = {}\n", toml_string(exact_bandwidth(kind.first)));
+            if (kind.second != usual_.second) add("latency = {}\n", toml_string(exact_time(kind.second)));
         });
     }
 

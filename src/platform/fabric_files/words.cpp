@@ -62,7 +62,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
     return value;
 }
 
-std::string quoted(std::string_view name) {
+std::string quoted_name(std::string_view name) {
     if (name.find_first_of("\"\n\r") != std::string_view::npos) {
         throw InputError(
             fmt::format("the name '{}' holds a quote or a line end, which this format cannot", name));

@@ -40,6 +40,6 @@ bool take_line(std::string_view& text, std::string_view& line);
 std::string_view trimmed(std::string_view text);
 
 // In double quotes. Throws InputError for names that hold a quote or a line end.
-std::string quoted(std::string_view name);
+std::string quoted_name(std::string_view name);
 
 } // namespace orrery

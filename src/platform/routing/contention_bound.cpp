@@ -8,7 +8,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::uint32_t none = ~0U;
+constexpr std::uint32_t no_flow = ~0U;
 
 // Augmenting paths, breadth first; the sizes are those of one block of hosts.
 class Matching {
@@ -32,8 +32,8 @@ class Matching {
         };
         next_.resize(senders.size());
         for (const auto& [from, to] : pairs) next_[index(senders, from)].push_back(index(receivers, to));
-        of_receiver_.assign(receivers.size(), none);
-        of_sender_.assign(senders.size(), none);
+        of_receiver_.assign(receivers.size(), no_flow);
+        of_sender_.assign(senders.size(), no_flow);
     }
 
     std::uint32_t size() {
@@ -47,7 +47,7 @@ class Matching {
   private:
     bool take_free(std::uint32_t sender) {
         for (const std::uint32_t receiver : next_[sender]) {
-            if (of_receiver_[receiver] != none) continue;
+            if (of_receiver_[receiver] != no_flow) continue;
             of_receiver_[receiver] = sender;
             of_sender_[sender] = receiver;
             return true;
@@ -55,22 +55,22 @@ class Matching {
         return false;
     }
     bool augment(std::uint32_t start) {
-        std::vector<std::uint32_t> came(of_receiver_.size(), none); // by receiver: the sender before it
+        std::vector<std::uint32_t> came(of_receiver_.size(), no_flow); // by receiver: the sender before it
         std::vector<std::uint32_t> queue{start};
         for (std::size_t i = 0; i < queue.size(); ++i) {
             for (const std::uint32_t receiver : next_[queue[i]]) {
-                if (came[receiver] != none) continue;
+                if (came[receiver] != no_flow) continue;
                 came[receiver] = queue[i];
-                if (of_receiver_[receiver] != none) {
+                if (of_receiver_[receiver] != no_flow) {
                     queue.push_back(of_receiver_[receiver]);
                     continue;
                 }
-                for (std::uint32_t at = receiver; at != none;) { // exchange along the way back
+                for (std::uint32_t at = receiver; at != no_flow;) { // exchange along the way back
                     const std::uint32_t sender = came[at];
                     const std::uint32_t before = of_sender_[sender];
                     of_receiver_[at] = sender;
                     of_sender_[sender] = at;
-                    at = sender == start ? none : before;
+                    at = sender == start ? no_flow : before;
                 }
                 return true;
             }

@@ -6,7 +6,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::uint32_t none = ~0U;
+constexpr std::uint32_t no_colour = ~0U;
 
 // Each vertex is split into parts of at most `colours` edges; at a part every colour occurs at most once. A
 // graph whose parts have no more edges than there are colours can be coloured so: an edge whose ends lack
@@ -44,8 +44,8 @@ class EdgeColouring {
             left_.push_back(left_first[left] + bump(left_degree, left) / colours);
             right_.push_back(right_first[right] + bump(right_degree, right) / colours);
         }
-        edge_at_.assign(std::size_t{parts} * colours, none);
-        colour_.assign(edges.size(), none);
+        edge_at_.assign(std::size_t{parts} * colours, no_colour);
+        colour_.assign(edges.size(), no_colour);
     }
 
     std::vector<std::uint32_t> run() {
@@ -60,7 +60,7 @@ class EdgeColouring {
     // The first that is free at or after `start`.
     [[nodiscard]] std::uint32_t free_at(std::uint32_t part, std::uint32_t start) {
         std::uint32_t colour = start % colours_;
-        while (at(part, colour) != none) colour = (colour + 1) % colours_;
+        while (at(part, colour) != no_colour) colour = (colour + 1) % colours_;
         return colour;
     }
     void set(std::uint32_t edge, std::uint32_t colour) {
@@ -74,7 +74,7 @@ class EdgeColouring {
         const std::uint32_t right = right_[edge];
         for (std::uint32_t i = 0; i < colours_; ++i) { // one that is free at both ends, the start going round
             const std::uint32_t colour = (edge + i) % colours_;
-            if (at(left, colour) == none && at(right, colour) == none) return set(edge, colour);
+            if (at(left, colour) == no_colour && at(right, colour) == no_colour) return set(edge, colour);
         }
         const std::uint32_t a = free_at(left, edge);
         const std::uint32_t b = free_at(right, edge);
@@ -85,14 +85,14 @@ class EdgeColouring {
     void exchange(std::uint32_t start, std::uint32_t a, std::uint32_t b) {
         std::vector<std::uint32_t> path;
         std::uint32_t part = start;
-        for (std::uint32_t colour = a; at(part, colour) != none; colour = colour == a ? b : a) {
+        for (std::uint32_t colour = a; at(part, colour) != no_colour; colour = colour == a ? b : a) {
             const std::uint32_t edge = at(part, colour);
             path.push_back(edge);
             part = left_[edge] == part ? right_[edge] : left_[edge];
         }
         for (const std::uint32_t edge : path) {
-            at(left_[edge], colour_[edge]) = none;
-            at(right_[edge], colour_[edge]) = none;
+            at(left_[edge], colour_[edge]) = no_colour;
+            at(right_[edge], colour_[edge]) = no_colour;
         }
         for (const std::uint32_t edge : path) set(edge, colour_[edge] == a ? b : a);
     }

@@ -9,7 +9,9 @@ namespace orrery {
 
 namespace {
 
-[[noreturn]] void refuse() { throw InputError("the machine is not wired as the fat tree that it says it is"); }
+[[noreturn]] void refuse_ways() {
+    throw InputError("the machine is not wired as the fat tree that it says it is");
+}
 
 } // namespace
 
@@ -21,7 +23,7 @@ FatTreeWays::FatTreeWays(const Fabric& fabric) : shape_(fabric.platform().topolo
     std::vector<std::vector<NodeId>> by_level(levels() + std::size_t{1});
     for (std::uint32_t node = 0; node < fabric.node_count(); ++node) {
         const std::uint32_t level = fabric.level({node});
-        if (level > levels()) refuse();
+        if (level > levels()) refuse_ways();
         by_level[level].push_back({node});
     }
     first_host_.assign(fabric.node_count(), ~0U);
@@ -37,8 +39,9 @@ FatTreeWays::FatTreeWays(const Fabric& fabric) : shape_(fabric.platform().topolo
                 const NodeId to = fabric.channel(channel).to;
                 (fabric.level(to) > level ? ups : downs).push_back(channel);
             }
-            if (level < levels() && ups.size() != ports(level)) refuse();
-            if (level > 0 && downs.size() != std::size_t{shape_->down[level - 1]} * copies(level - 1)) refuse();
+            if (level < levels() && ups.size() != ports(level)) refuse_ways();
+            if (level > 0 && downs.size() != std::size_t{shape_->down[level - 1]} * copies(level - 1))
+                refuse_ways();
             std::sort(ups.begin(), ups.end());
             std::sort(downs.begin(), downs.end(), [&](LinkId a, LinkId b) {
                 const auto child = [&](LinkId link) { return first_host_[fabric.channel(link).to.index()]; };

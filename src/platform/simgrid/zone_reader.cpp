@@ -11,7 +11,7 @@ namespace orrery::simgrid {
 
 namespace {
 
-constexpr std::uint32_t nobody = ~std::uint32_t{0};
+constexpr std::uint32_t no_row = ~std::uint32_t{0};
 constexpr std::uint32_t deepest_zone = 64;
 constexpr std::size_t largest_floyd = 4096; // points: the table takes their number cubed
 
@@ -52,9 +52,9 @@ void ZoneReader::refuse(const Element& element) {
 void ZoneReader::read_root(const Element& element) {
     if (!topology_->zones.empty()) element.fail("a platform has one outermost zone; put the others into it");
     if (element.tag() == "cluster") {
-        read_cluster(element, nobody);
+        read_cluster(element, no_row);
     } else {
-        read_zone(element, nobody, 0);
+        read_zone(element, no_row, 0);
     }
 }
 
@@ -65,7 +65,7 @@ std::uint32_t ZoneReader::begin_zone(const Element& element, std::uint32_t paren
     zone.name = element.text("id");
     zone.parent = parent;
     zone.line = element.line();
-    if (parent != nobody) {
+    if (parent != no_row) {
         const Point self = add_member(element, parent, {Member::Kind::zone, index, zone.name});
         topology_->zones[index].self = self;
         topology_->zones[parent].has_zones = true;

@@ -7,7 +7,7 @@ namespace orrery::simgrid {
 
 namespace {
 
-constexpr std::uint32_t nobody = ~std::uint32_t{0};
+constexpr std::uint32_t no_zone = ~std::uint32_t{0};
 constexpr std::uint32_t deepest = 200; // a way that leads through more gateways goes round in a circle
 
 // Appends what is not there since `start` yet: on a star, a link occurs once.
@@ -26,7 +26,7 @@ void ZoneTopology::route(HostId from, HostId to, std::vector<LinkId>& links) con
 
 std::vector<std::uint32_t> ZoneTopology::path_up(std::uint32_t zone) const {
     std::vector<std::uint32_t> path;
-    for (; zone != nobody; zone = zones[zone].parent) path.push_back(zone);
+    for (; zone != no_zone; zone = zones[zone].parent) path.push_back(zone);
     return path;
 }
 
@@ -149,7 +149,7 @@ std::pair<Point, Point> ZoneTopology::along(const Zone& zone, std::span<const st
                                             std::uint32_t depth) const {
     std::vector<const Hop*> hops;
     for (std::uint32_t at = to; at != from; at = before[at]) {
-        if (before[at] == nobody) {
+        if (before[at] == no_zone) {
             const auto index = static_cast<std::uint32_t>(&zone - zones.data());
             no_route(index, {index, from}, {index, to});
         }

@@ -13,7 +13,7 @@ namespace orrery {
 
 namespace {
 
-struct Totals {
+struct AcquiredTotals {
     std::uint64_t actions = 0;
     std::uint64_t stored = 0;   // bytes in files
     std::uint64_t unpacked = 0; // of segments, before compression
@@ -27,8 +27,8 @@ struct Totals {
     std::set<std::string> hosts;
 };
 
-Totals add_up(const RecordedTrace& trace) {
-    Totals out;
+AcquiredTotals add_up(const RecordedTrace& trace) {
+    AcquiredTotals out;
     for (std::uint32_t i = 0; i < trace.ranks(); ++i) {
         const RecordedRank& rank = trace.rank(RankId{i});
         out.actions += rank.actions;
@@ -46,17 +46,17 @@ Totals add_up(const RecordedTrace& trace) {
     return out;
 }
 
-double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double share_of_time(double part, double whole) { return whole > 0 ? part / whole : 0; }
 double per_action(std::uint64_t bytes, std::uint64_t actions) {
-    return share(static_cast<double>(bytes), static_cast<double>(actions));
+    return share_of_time(static_cast<double>(bytes), static_cast<double>(actions));
 }
-std::string seconds_words(double seconds) { return format_time(Time::from_ps(seconds * 1e12)); }
+std::string duration_words(double seconds) { return format_time(Time::from_ps(seconds * 1e12)); }
 
 } // namespace
 
 std::string summary_words(const Acquired& acquired) {
     const RecordedTrace& trace = *acquired.trace;
-    const Totals totals = add_up(trace);
+    const AcquiredTotals totals = add_up(trace);
     const RecordedBegin& begin = trace.begin();
     std::string out = fmt::format("orrery: {}: trace of {} rank{} on {} host{}, {}\n", acquired.path,
                                   trace.ranks(), trace.ranks() == 1 ? "" : "s", totals.hosts.size(),
@@ -70,10 +70,10 @@ std::string summary_words(const Acquired& acquired) {
                      per_action(totals.unpacked, totals.actions), begin.timed ? ", with times" : ""));
     line("counted", begin.counter == "cpu-time" ? "CPU time between calls" : begin.counter + " between calls");
     if (totals.complete > 0) { // of those that could tell
-        line("run",
-             fmt::format("{}, {:.1f} % of it in MPI; tracing cost {:.2f} %, taken off",
-                         seconds_words(totals.seconds), 100 * share(totals.mpi_seconds, totals.rank_seconds),
-                         100 * share(totals.cost_seconds, totals.rank_seconds)));
+        line("run", fmt::format("{}, {:.1f} % of it in MPI; tracing cost {:.2f} %, taken off",
+                                duration_words(totals.seconds),
+                                100 * share_of_time(totals.mpi_seconds, totals.rank_seconds),
+                                100 * share_of_time(totals.cost_seconds, totals.rank_seconds)));
         line("memory", fmt::format("{} at most per rank", format_bytes(totals.peak_bytes)));
     }
     for (const std::string& note : trace.notes()) line("note", note);
@@ -93,7 +93,7 @@ std::string summary_json(const Acquired& acquired) {
     out["truncated"] = acquired.cut_off;
     if (acquired.trace) {
         const RecordedTrace& trace = *acquired.trace;
-        const Totals totals = add_up(trace);
+        const AcquiredTotals totals = add_up(trace);
         const RecordedBegin& begin = trace.begin();
         out["run"] = fmt::format("{:016x}", begin.run);
         out["ranks"] = trace.ranks();
@@ -107,8 +107,8 @@ std::string summary_json(const Acquired& acquired) {
         out["reference_per_second"] = begin.reference;
         out["timed"] = begin.timed;
         out["application_seconds"] = totals.seconds;
-        out["mpi_share"] = share(totals.mpi_seconds, totals.rank_seconds);
-        out["tracing_share"] = share(totals.cost_seconds, totals.rank_seconds);
+        out["mpi_share"] = share_of_time(totals.mpi_seconds, totals.rank_seconds);
+        out["tracing_share"] = share_of_time(totals.cost_seconds, totals.rank_seconds);
         out["peak_rank_bytes"] = totals.peak_bytes;
         out["notes"] = trace.notes();
     }

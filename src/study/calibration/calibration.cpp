@@ -11,11 +11,11 @@ namespace orrery {
 
 namespace {
 
-constexpr int most_bytes = 4 << 20;
+constexpr int most_message_bytes = 4 << 20;
 constexpr double seconds = 25;
 constexpr double quick_seconds = 4;
 
-std::vector<FitPoint> points_of(const Measurements& measured, std::string_view kind, double factor = 1) {
+std::vector<FitPoint> measured_points(const Measurements& measured, std::string_view kind, double factor = 1) {
     std::vector<FitPoint> points;
     for (const MeasuredSeries* each : measured.of(kind))
         points.push_back({static_cast<double>(each->bytes), each->typical * factor, 1});
@@ -56,7 +56,7 @@ void measure_machine(const MeasureOptions& options, const std::string& path) {
     launch_options.ranks = 2;
     launch_options.command = {calibrate_program(options.mpi), path,
                               fmt::format("{}", options.quick ? quick_seconds : seconds),
-                              std::to_string(most_bytes), std::to_string(options.seed)};
+                              std::to_string(most_message_bytes), std::to_string(options.seed)};
     // Finding the eager limit and the delays takes a few seconds more; a machine that needs this long is stuck.
     launch_options.timeout_seconds = 20 * seconds;
     const Launched run = launch(launch_options, options.mpi);
@@ -88,16 +88,16 @@ std::vector<std::pair<std::string, std::string>> calibration_plots(const Calibra
     const auto error = [](double value) { return fmt::format("mean error {:.1f} %", 100 * value); };
 
     FitPlot calls{"Sending: what a call takes", where, {}, limit};
-    calls.series.push_back({"MPI_Send", points_of(measured, "send"), {}});
+    calls.series.push_back({"MPI_Send", measured_points(measured, "send"), {}});
     calls.series.push_back({fmt::format("MPI_Isend, {}", error(model.isend.mean_error)),
-                            points_of(measured, "isend"), model.isend.pieces});
+                            measured_points(measured, "isend"), model.isend.pieces});
     FitPlot receive{"Receiving", where, {}, limit};
-    receive.series.push_back({"MPI_Recv of a message that is there", points_of(measured, "recv"), {}});
+    receive.series.push_back({"MPI_Recv of a message that is there", measured_points(measured, "recv"), {}});
     receive.series.push_back({fmt::format("per message of many in a row, {}", error(model.recv.mean_error)),
                               model.receive_points, model.recv.pieces});
     FitPlot trip{"Half a round trip = send + network + receive", where, {}, limit};
     trip.series.push_back({fmt::format("RTT/2, {}", error(model.round_trip_error)),
-                           points_of(measured, "round_trip", 0.5), sum_of_pieces(model)});
+                           measured_points(measured, "round_trip", 0.5), sum_of_pieces(model)});
     trip.series.push_back({fmt::format("network part, error of the whole {}", error(model.network.mean_error)),
                            model.network_points, model.network.pieces});
     const LogGOPSFit& fit = model.loggops;

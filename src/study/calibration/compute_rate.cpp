@@ -11,13 +11,13 @@ namespace orrery {
 
 namespace {
 
-struct Totals {
+struct RateTotals {
     double volume = 0;
     double seconds = 0;
     std::vector<double> rates;
 };
 
-RateClass class_of(double from, const Totals& totals) {
+RateClass class_of(double from, const RateTotals& totals) {
     return {from,
             totals.volume / totals.seconds,
             quantile(totals.rates, 0.1),
@@ -77,21 +77,21 @@ ComputeRate fit_rate(std::vector<Burst> bursts) {
     // Decades; one with few bursts joins the next, and neighbours that agree to 3 % become one.
     constexpr std::size_t few = 5;
     constexpr double alike = 0.03;
-    std::vector<std::pair<double, Totals>> decades;
+    std::vector<std::pair<double, RateTotals>> decades;
     for (const Burst& burst : bursts) {
         const double from = std::pow(10, decade_of(burst.volume));
         if (decades.empty() || (burst.volume >= 10 * decades.back().first && from > decades.back().first &&
                                 decades.back().second.rates.size() >= few))
-            decades.emplace_back(from, Totals{});
-        Totals& totals = decades.back().second;
+            decades.emplace_back(from, RateTotals{});
+        RateTotals& totals = decades.back().second;
         totals.volume += burst.volume;
         totals.seconds += burst.seconds;
         totals.rates.push_back(burst.volume / burst.seconds);
     }
-    std::vector<std::pair<double, Totals>> merged;
+    std::vector<std::pair<double, RateTotals>> merged;
     for (auto& [from, totals] : decades) {
         if (!merged.empty()) {
-            Totals& last = merged.back().second;
+            RateTotals& last = merged.back().second;
             const double ratio = (totals.volume / totals.seconds) / (last.volume / last.seconds);
             if (std::abs(ratio - 1) < alike || totals.rates.size() < few) {
                 last.volume += totals.volume;

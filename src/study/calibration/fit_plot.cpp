@@ -56,7 +56,7 @@ Axes axes_of(const FitPlot& plot) {
     return axes;
 }
 
-std::string at(double x, double y) { return fmt::format("{} {}", svg_number(x), svg_number(y)); }
+std::string point_at(double x, double y) { return fmt::format("{} {}", svg_number(x), svg_number(y)); }
 
 std::string time_at(double ns) { return format_time(Time::from_ps(ns * 1e3)); }
 
@@ -77,9 +77,9 @@ void draw_axes(SvgPage& page, const Axes& axes) {
     page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
     page.open("g", {{"stroke", "#e2e2e2"}, {"stroke-width", "0.8"}, {"fill", "none"}});
     for (double ns = axes.ns_from; ns <= axes.ns_to * 1.001; ns *= 10)
-        page.shape("path", {{"d", fmt::format("M{}H{}", at(left, axes.y(ns)), svg_number(right))}});
+        page.shape("path", {{"d", fmt::format("M{}H{}", point_at(left, axes.y(ns)), svg_number(right))}});
     for (double bytes = 1; bytes <= axes.bytes_to; bytes *= 32)
-        page.shape("path", {{"d", fmt::format("M{}V{}", at(axes.x(bytes), top), svg_number(bottom))}});
+        page.shape("path", {{"d", fmt::format("M{}V{}", point_at(axes.x(bytes), top), svg_number(bottom))}});
     page.close("g");
     page.open("g", {{"font-size", "10"}, {"text-anchor", "end"}});
     for (double ns = axes.ns_from; ns <= axes.ns_to * 1.001; ns *= 10)
@@ -91,9 +91,10 @@ void draw_axes(SvgPage& page, const Axes& axes) {
         page.text(axes.x(bytes), bottom + 15, size_tick(bytes));
     page.text((left + right) / 2, bottom + 34, "message size");
     page.close("g");
-    page.shape("path", {{"d", fmt::format("M{}V{}H{}", at(left, top), svg_number(bottom), svg_number(right))},
-                        {"stroke", "#222222"},
-                        {"fill", "none"}});
+    page.shape("path",
+               {{"d", fmt::format("M{}V{}H{}", point_at(left, top), svg_number(bottom), svg_number(right))},
+                {"stroke", "#222222"},
+                {"fill", "none"}});
 }
 
 void draw_pieces(SvgPage& page, const Axes& axes, const PlottedFit& series, std::size_t colour) {
@@ -105,7 +106,8 @@ void draw_pieces(SvgPage& page, const Axes& axes, const PlottedFit& series, std:
         std::string path;
         for (int step = 0; step <= steps; ++step) {
             const double bytes = from * std::pow(std::max(to, from) / from, static_cast<double>(step) / steps);
-            path += (path.empty() ? "M" : "L") + at(axes.x(bytes), axes.y(piece.base + piece.per_byte * bytes));
+            path += (path.empty() ? "M" : "L") +
+                    point_at(axes.x(bytes), axes.y(piece.base + piece.per_byte * bytes));
         }
         page.shape("path",
                    {{"d", path},
@@ -125,7 +127,7 @@ std::string draw_fit(const FitPlot& plot) {
     draw_axes(page, axes);
     if (plot.eager_limit) {
         page.shape("path",
-                   {{"d", fmt::format("M{}V{}", at(axes.x(*plot.eager_limit), top), svg_number(bottom))},
+                   {{"d", fmt::format("M{}V{}", point_at(axes.x(*plot.eager_limit), top), svg_number(bottom))},
                     {"stroke", "#888888"},
                     {"stroke-dasharray", "4 3"}},
                    "eager limit");
@@ -153,7 +155,7 @@ std::string draw_fit(const FitPlot& plot) {
                               {"r", "2.6"},
                               {"fill", std::string(point_colours[i % point_colours.size()])}});
         if (!plot.series[i].pieces.empty()) {
-            page.shape("path", {{"d", fmt::format("M{}h20", at(left + 22, y))},
+            page.shape("path", {{"d", fmt::format("M{}h20", point_at(left + 22, y))},
                                 {"stroke", std::string(line_colours[i % line_colours.size()])},
                                 {"stroke-width", "1.6"}});
         }

@@ -12,7 +12,7 @@ namespace orrery {
 
 namespace {
 
-std::string_view trim(std::string_view text) {
+std::string_view trimmed_point(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
@@ -22,7 +22,7 @@ std::vector<std::string> cells_of(std::string_view line) {
     std::vector<std::string> cells;
     while (true) {
         const std::size_t comma = line.find(',');
-        cells.emplace_back(trim(line.substr(0, comma)));
+        cells.emplace_back(trimmed_point(line.substr(0, comma)));
         if (comma == std::string_view::npos) return cells;
         line.remove_prefix(comma + 1);
     }
@@ -78,7 +78,7 @@ std::map<std::string, std::vector<KernelPoint>> parse_kernel_points(std::string_
     std::uint64_t number = 0;
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size());
-        const std::string_view line = trim(text.substr(0, end));
+        const std::string_view line = trimmed_point(text.substr(0, end));
         text.remove_prefix(std::min(end + 1, text.size()));
         ++number;
         if (line.empty() || line.starts_with('#')) continue;

@@ -13,7 +13,7 @@ namespace orrery {
 
 namespace {
 
-std::string_view trim(std::string_view text) {
+std::string_view trimmed_term(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t") - first + 1);
@@ -25,7 +25,7 @@ bool is_name(std::string_view text) {
            std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-std::optional<double> number_in(std::string_view text) {
+std::optional<double> number_in_term(std::string_view text) {
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return {};
@@ -68,7 +68,7 @@ constexpr std::array works{
 
 Polynomial Polynomial::parse(std::string_view text) {
     Polynomial polynomial;
-    polynomial.words_ = std::string(trim(text));
+    polynomial.words_ = std::string(trimmed_term(text));
     const auto fail = [&](std::string_view what) {
         throw UsageError(fmt::format("'{}': '{}' is not a number or a name with a power, such as 2*M*N^2",
                                      polynomial.words_, what));
@@ -93,17 +93,17 @@ Polynomial Polynomial::parse(std::string_view text) {
         for (bool more = true; more;) {
             const std::size_t star = product.find('*');
             more = star != std::string_view::npos;
-            const std::string_view factor = trim(product.substr(0, star));
+            const std::string_view factor = trimmed_term(product.substr(0, star));
             if (more) product.remove_prefix(star + 1);
-            if (const auto number = number_in(factor)) {
+            if (const auto number = number_in_term(factor)) {
                 monomial.factor *= *number;
                 continue;
             }
             const std::size_t hat = std::min(factor.find('^'), factor.size());
-            const std::string_view name = trim(factor.substr(0, hat));
+            const std::string_view name = trimmed_term(factor.substr(0, hat));
             int power = 1;
             if (hat < factor.size()) {
-                const auto value = number_in(trim(factor.substr(hat + 1)));
+                const auto value = number_in_term(trimmed_term(factor.substr(hat + 1)));
                 if (!value || *value != std::floor(*value) || *value < 1 || *value > 9) fail(factor);
                 power = static_cast<int>(*value);
             }
@@ -148,18 +148,18 @@ std::vector<Polynomial> parse_terms(std::string_view text) {
 
 Condition Condition::parse(std::string_view text) {
     Condition condition;
-    condition.words_ = std::string(trim(text));
+    condition.words_ = std::string(trimmed_term(text));
     std::string_view rest = condition.words_;
     while (!rest.empty()) {
         const std::size_t end = rest.find("&&");
-        const std::string_view part = trim(rest.substr(0, end));
+        const std::string_view part = trimmed_term(rest.substr(0, end));
         rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 2);
         const std::size_t sign = part.find_first_of("<>");
         const bool equal = sign != std::string_view::npos && part.substr(sign + 1).starts_with('=');
-        const std::string_view name = trim(part.substr(0, std::min(sign, part.size())));
+        const std::string_view name = trimmed_term(part.substr(0, std::min(sign, part.size())));
         const auto bound = sign == std::string_view::npos
                                ? std::nullopt
-                               : number_in(trim(part.substr(sign + (equal ? 2 : 1))));
+                               : number_in_term(trimmed_term(part.substr(sign + (equal ? 2 : 1))));
         if (!is_name(name) || !bound)
             throw UsageError(
                 fmt::format("'{}': expected comparisons such as M > 512 && N > 512", condition.words_));

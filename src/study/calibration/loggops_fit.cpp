@@ -10,7 +10,7 @@ namespace orrery {
 
 namespace {
 
-constexpr double shortest_scale = 20; // ns: shorter times are not known to a few percent
+constexpr double shortest_fit_scale = 20; // ns: shorter times are not known to a few percent
 
 PiecewiseFit one_line(const std::vector<FitPoint>& points) {
     FitOptions options;
@@ -36,9 +36,9 @@ LogGOPSFit fit_loggops(const Measurements& measured) {
         const double o = eager || isend == nullptr
                              ? (spaced->typical - single->typical) / gaps - spaced->delay_ns
                              : isend->typical;
-        fit.overhead.push_back({bytes, std::max(o, 0.0), std::max(o, shortest_scale)});
+        fit.overhead.push_back({bytes, std::max(o, 0.0), std::max(o, shortest_fit_scale)});
         const double gap = (burst->typical - single->typical) / gaps;
-        fit.gap.push_back({bytes, std::max(gap, 0.0), std::max(gap, shortest_scale)});
+        fit.gap.push_back({bytes, std::max(gap, 0.0), std::max(gap, shortest_fit_scale)});
     }
     if (fit.gap.empty())
         throw InputError(
@@ -62,7 +62,7 @@ LogGOPSFit fit_loggops(const Measurements& measured) {
     for (const MeasuredSeries* single : measured.of("round_trip")) {
         const auto bytes = static_cast<double>(single->bytes);
         const double predicted = 2 * (fit.L + 2 * (fit.o + bytes * fit.O) + bytes * fit.G);
-        errors += std::abs(predicted - single->typical) / std::max(single->typical, shortest_scale);
+        errors += std::abs(predicted - single->typical) / std::max(single->typical, shortest_fit_scale);
         ++count;
     }
     fit.round_trip_error = errors / static_cast<double>(count);

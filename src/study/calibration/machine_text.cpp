@@ -21,13 +21,13 @@ std::string toml_string(std::string_view text) {
     return out + '"';
 }
 
-std::string percent(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
+std::string percent_text(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
 
 std::string bytes_words(double bytes) { return fmt::format("{:.0f}", bytes); }
 
 std::string fit_words(const PiecewiseFit& fit) {
     return fmt::format("{} sizes in {} pieces, mean error {}, worst {}{}", fit.points, fit.pieces.size(),
-                       percent(fit.mean_error), percent(fit.worst_error),
+                       percent_text(fit.mean_error), percent_text(fit.worst_error),
                        fit.outliers == 0 ? "" : fmt::format(", {} sizes left out as outliers", fit.outliers));
 }
 
@@ -36,8 +36,8 @@ std::string piece_comments(std::string_view what, const PiecewiseFit& fit) {
     std::string out = fmt::format("# {}: {}\n", what, fit_words(fit));
     for (const FitPiece& piece : fit.pieces) {
         out += fmt::format("#   above {:>8} B: {:.1f} ns + {:.5f} ns/B, error {}, worst {}\n",
-                           bytes_words(piece.above), piece.base, piece.per_byte, percent(piece.mean_error),
-                           percent(piece.worst_error));
+                           bytes_words(piece.above), piece.base, piece.per_byte, percent_text(piece.mean_error),
+                           percent_text(piece.worst_error));
     }
     return out;
 }
@@ -82,7 +82,8 @@ std::string provenance(const Measurements& measured) {
 
 std::string check_words(const SelfCheck& check) {
     return fmt::format("mean error {} (largest of a pattern and range of sizes: {}); with --network loggops {}",
-                       percent(check.flow_error), percent(check.flow_worst), percent(check.loggops_error));
+                       percent_text(check.flow_error), percent_text(check.flow_worst),
+                       percent_text(check.loggops_error));
 }
 
 std::string rate_lines(const ComputeRate& rate) {
@@ -100,7 +101,7 @@ std::string rate_lines(const ComputeRate& rate) {
         toml_string(fmt::format("{} bursts of computation ({:.3g} s) of {}, counted in {}; error by "
                                 "burst {} with one rate, {} by size",
                                 rate.bursts, rate.seconds, rate.trace, rate.counter,
-                                percent(rate.average_error), percent(rate.class_error))));
+                                percent_text(rate.average_error), percent_text(rate.class_error))));
     return out;
 }
 
@@ -152,7 +153,7 @@ std::string endpoint_text(const MachineParts& parts) {
     out += fmt::format(
         "source = {}\n",
         toml_string(fmt::format("{}; send + network + receive against half round trips: mean error {}",
-                                provenance(parts.measured), percent(model.round_trip_error))));
+                                provenance(parts.measured), percent_text(model.round_trip_error))));
     return out;
 }
 
@@ -165,7 +166,8 @@ std::string loggops_text(const CommunicationModel& model) {
         toml_string(
             fmt::format("round trips with n messages and delay d; mean errors: o + sO {}, g + sG {}, round "
                         "trips {}",
-                        percent(fit.overhead_error), percent(fit.gap_error), percent(fit.round_trip_error))));
+                        percent_text(fit.overhead_error), percent_text(fit.gap_error),
+                        percent_text(fit.round_trip_error))));
 }
 
 } // namespace

@@ -13,9 +13,9 @@ namespace orrery {
 
 namespace {
 
-constexpr double margin = 40;
+constexpr double circle_margin = 40;
 constexpr double turn = 2 * std::numbers::pi;
-constexpr std::uint32_t most_hosts_drawn = 1500;
+constexpr std::uint32_t most_hosts_in_circle = 1500;
 
 // An angle that begins at the top and runs clockwise.
 double angle_of(double part) { return turn * (part - 0.25); }
@@ -64,15 +64,15 @@ void fit(Layout& layout) {
     }
     const double widen = std::max(0.0, 360 - (right - left)) / 2;
     for (Spot& spot : layout.spots) {
-        spot.x += margin + widen - left;
-        spot.y += margin - top;
+        spot.x += circle_margin + widen - left;
+        spot.y += circle_margin - top;
     }
     for (Caption& caption : layout.captions) {
-        caption.x += margin + widen - left;
-        caption.y += margin - top;
+        caption.x += circle_margin + widen - left;
+        caption.y += circle_margin - top;
     }
-    layout.width = right - left + 2 * (margin + widen);
-    layout.height = bottom - top + 2 * margin;
+    layout.width = right - left + 2 * (circle_margin + widen);
+    layout.height = bottom - top + 2 * circle_margin;
 }
 
 void leave_out_hosts(const Fabric& fabric, Layout& layout) {
@@ -86,7 +86,7 @@ Layout lay_out_dragonfly(const Fabric& fabric) {
     const DragonflyShape& shape = *fabric.platform().topology().dragonfly();
     const DragonflyPlan plan(shape);
     const std::uint32_t hosts = fabric.host_count();
-    const bool with_hosts = hosts <= most_hosts_drawn;
+    const bool with_hosts = hosts <= most_hosts_in_circle;
     Layout layout;
     layout.spots.resize(fabric.node_count());
     const std::uint32_t routers = plan.group_routers();
@@ -129,7 +129,7 @@ Layout lay_out_dragonfly(const Fabric& fabric) {
 
 Layout lay_out_ring(const Fabric& fabric) {
     const std::uint32_t hosts = fabric.host_count();
-    const bool with_hosts = hosts <= most_hosts_drawn;
+    const bool with_hosts = hosts <= most_hosts_in_circle;
     Layout layout;
     layout.spots.resize(fabric.node_count());
     // Neighbours come to lie together: depth first from the switch with the most cables.

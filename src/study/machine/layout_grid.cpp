@@ -14,11 +14,11 @@ namespace orrery {
 
 namespace {
 
-constexpr double margin = 46;
+constexpr double grid_margin = 46;
 constexpr double back_x = 0.80; // of a step to the right, for the whole depth: a cell holds what lies behind it
 constexpr double back_y = -0.60;
 
-struct Step {
+struct GridStep {
     double x = 0;
     double y = 0;
 };
@@ -58,16 +58,16 @@ class GridLayout {
         }
         for (std::uint32_t router = 0; router < fabric_.switch_count(); ++router) {
             Spot& spot = layout_.spots[hosts_ + router];
-            spot.x += margin - left;
-            spot.y += margin - top;
+            spot.x += grid_margin - left;
+            spot.y += grid_margin - top;
             spot.name_x = radius_ + 2;
             spot.name_y = radius_ + 8;
             spot.anchor = -1;
             spot.room = names_fit(router) ? 0.7 * unit_ : 0;
             spot.depth = sizes_.size() > 2 && sizes_[2] > 1 ? coordinate(router, 2) / (sizes_[2] - 1.0) : 0;
         }
-        layout_.width = std::max(right - left + 2 * margin, 300.0);
-        layout_.height = bottom - top + 2 * margin;
+        layout_.width = std::max(right - left + 2 * grid_margin, 300.0);
+        layout_.height = bottom - top + 2 * grid_margin;
         place_hosts();
         draw_cables();
         return std::move(layout_);
@@ -99,7 +99,7 @@ class GridLayout {
         double width = 0;
         double height = 0;
         for (std::size_t axis = 0; axis < sizes_.size(); ++axis) {
-            Step step;
+            GridStep step;
             const double depth = sizes_.size() > 2 ? 1 - 1.0 / sizes_[2] : 0;
             if (axis == 0) {
                 step = {unit_, 0};
@@ -182,7 +182,7 @@ class GridLayout {
     std::uint32_t hosts_;
     std::vector<std::uint32_t> sizes_;
     bool all_to_all_ = false;
-    std::vector<Step> steps_;
+    std::vector<GridStep> steps_;
     double unit_ = 60;
     double radius_ = 8;
     Layout layout_;

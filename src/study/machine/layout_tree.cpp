@@ -11,7 +11,7 @@ namespace orrery {
 namespace {
 
 constexpr std::uint32_t most_hosts_drawn = 512;
-constexpr double margin = 28;
+constexpr double tree_margin = 28;
 
 class TreeLayout {
   public:
@@ -31,14 +31,14 @@ class TreeLayout {
         const double host_gap = with_hosts_ ? std::min(gap_, 110.0) : 0;
         const double switch_rows = static_cast<double>(rows_.size() - 1) - (with_hosts_ ? 1 : 0);
         const double tall = host_gap + gap_ * switch_rows;
-        double y = margin + tall;
+        double y = tree_margin + tall;
         for (auto& [level, nodes] : rows_) {
             place(level, nodes, y);
             y -= level == 0 ? host_gap : gap_;
         }
         const double below = with_hosts_ ? host_names_below() : 26;
-        layout_.width = width_ + 2 * margin;
-        layout_.height = 2 * margin + tall + below;
+        layout_.width = width_ + 2 * tree_margin;
+        layout_.height = 2 * tree_margin + tall + below;
         draw_cables();
         if (!with_hosts_) caption_hosts();
         return std::move(layout_);
@@ -63,14 +63,15 @@ class TreeLayout {
         std::vector<std::size_t> order(nodes.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
         for (std::size_t i = 0; i < nodes.size(); ++i)
-            middle[i] = lowest ? margin + even * (static_cast<double>(i) + 0.5) : middle_of_children(nodes[i]);
+            middle[i] =
+                lowest ? tree_margin + even * (static_cast<double>(i) + 0.5) : middle_of_children(nodes[i]);
         std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return middle[a] < middle[b]; });
         bool touch = false;
         for (std::size_t i = 1; i < order.size(); ++i)
             touch = touch || middle[order[i]] - middle[order[i - 1]] < std::min(even, 24.0) * 0.95;
         for (std::size_t i = 0; i < order.size(); ++i) {
             Spot& spot = layout_.spots[nodes[order[i]].index()];
-            spot.x = touch ? margin + even * (static_cast<double>(i) + 0.5) : middle[order[i]];
+            spot.x = touch ? tree_margin + even * (static_cast<double>(i) + 0.5) : middle[order[i]];
             spot.y = y;
             if (level == 0) {
                 spot.size = std::clamp(even * 0.3, 1.7, 6.0);
@@ -96,7 +97,7 @@ class TreeLayout {
             sum += layout_.spots[to.index()].x;
             ++count;
         }
-        return count == 0 ? margin + width_ / 2 : sum / count;
+        return count == 0 ? tree_margin + width_ / 2 : sum / count;
     }
 
     void draw_cables() {

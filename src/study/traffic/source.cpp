@@ -11,18 +11,18 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> names{"bernoulli", "poisson", "regular"};
+constexpr std::array<std::string_view, 3> arrival_names{"bernoulli", "poisson", "regular"};
 
 } // namespace
 
 Arrivals parse_arrivals(std::string_view text) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i] == text) return static_cast<Arrivals>(i);
+    for (std::size_t i = 0; i < arrival_names.size(); ++i) {
+        if (arrival_names[i] == text) return static_cast<Arrivals>(i);
     }
-    throw UsageError(fmt::format("--arrivals {}: expected {}", text, fmt::join(names, ", ")));
+    throw UsageError(fmt::format("--arrivals {}: expected {}", text, fmt::join(arrival_names, ", ")));
 }
 
-std::string_view name_of(Arrivals arrivals) { return names[static_cast<std::size_t>(arrivals)]; }
+std::string_view name_of(Arrivals arrivals) { return arrival_names[static_cast<std::size_t>(arrivals)]; }
 
 TrafficSource::TrafficSource(Arrivals arrivals, HostId host, double slot, double load, std::uint64_t seed)
     : slot_(slot), load_(load), seed_(seed), host_(host.value), arrivals_(arrivals) {

@@ -13,7 +13,7 @@ namespace {
 std::string seconds_words(double seconds) { return format_time(Time::from_ps(seconds * 1e12)); }
 std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
-std::string table(const std::vector<ValidationResult>& results) {
+std::string result_table(const std::vector<ValidationResult>& results) {
     std::size_t width = 11;
     for (const ValidationResult& each : results) width = std::max(width, title_of(each.application).size());
     std::string out =
@@ -102,7 +102,7 @@ std::string validation_words(const ValidationPlan& plan, const ValidationContext
                              const std::vector<ValidationResult>& results, bool details) {
     std::string out = fmt::format("{} on {}: {} run{} each, {}\n", plan.name, context.machine, plan.runs,
                                   plan.runs == 1 ? "" : "s", context.network);
-    out += table(results);
+    out += result_table(results);
     std::vector<double> errors;
     for (const ValidationResult& each : results) errors.push_back(each.error);
     const ErrorSummary summary = summarise(errors);

@@ -15,7 +15,7 @@ using namespace collectives;
 
 // The default of each collective comes first. They are LogGOPSim's where that has one, but for the allgather,
 // whose dissemination there carries the same size in each round and so moves too little data.
-constexpr CollectiveRow rows[] = {
+constexpr CollectiveRow algorithm_rows[] = {
     {Collective::barrier, "dissemination", "1 byte to distance 2^r in round r", dissemination_barrier},
     {Collective::barrier, "binomial", "binomial tree to rank 0 and back", binomial_barrier},
     {Collective::barrier, "linear", "all to rank 0, then rank 0 to all", linear_barrier},
@@ -74,7 +74,7 @@ constexpr CollectiveRow rows[] = {
 
 std::vector<std::string_view> names_for(Collective collective) {
     std::vector<std::string_view> found;
-    for (const CollectiveRow& row : rows) {
+    for (const CollectiveRow& row : algorithm_rows) {
         if (row.collective == collective) found.push_back(row.name);
     }
     return found;
@@ -102,10 +102,10 @@ bool has_root(Collective collective) {
     }
 }
 
-std::span<const CollectiveRow> collective_algorithms() { return rows; }
+std::span<const CollectiveRow> collective_algorithms() { return algorithm_rows; }
 
 CollectiveChoice::CollectiveChoice() {
-    for (const CollectiveRow& row : rows) {
+    for (const CollectiveRow& row : algorithm_rows) {
         const CollectiveRow*& chosen = rows_[static_cast<std::size_t>(row.collective)];
         if (chosen == nullptr) chosen = &row;
     }
@@ -123,7 +123,7 @@ void CollectiveChoice::set(std::string_view assignment) {
         if (rows_[i] == nullptr) continue;
         names.push_back(name_of(static_cast<Collective>(i)));
         if (names.back() != collective) continue;
-        for (const CollectiveRow& row : rows) {
+        for (const CollectiveRow& row : algorithm_rows) {
             if (row.collective != static_cast<Collective>(i) || row.name != algorithm) continue;
             rows_[i] = &row;
             return;

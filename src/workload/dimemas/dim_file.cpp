@@ -1,6 +1,7 @@
 #include "workload/dimemas/dim_file.h"
 
 #include "engine/error.h"
+#include "workload/dimemas/scan.h"
 #include "workload/op.h"
 #include "workload/ti/byte_stream.h"
 
@@ -14,7 +15,7 @@ namespace orrery::dimemas {
 
 namespace {
 
-constexpr std::string_view magic = "#DIMEMAS:";
+constexpr std::string_view dim_magic = "#DIMEMAS:";
 constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
 std::unique_ptr<ti::TemporaryFile> unpack(const std::string& path) {
@@ -26,27 +27,13 @@ std::unique_ptr<ti::TemporaryFile> unpack(const std::string& path) {
     return file;
 }
 
-// A whole number at the front of `text`, which is taken off.
-template <typename Number> bool take(std::string_view& text, Number& value) {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (result.ec != std::errc()) return false;
-    text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
-    return true;
-}
-
-bool take(std::string_view& text, char sign) {
-    if (text.empty() || text.front() != sign) return false;
-    text.remove_prefix(1);
-    return true;
-}
-
 } // namespace
 
 bool looks_like_dim(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return false;
     try {
-        return ti::first_bytes(path, magic.size()) == magic;
+        return ti::first_bytes(path, dim_magic.size()) == dim_magic;
     } catch (const InputError&) {
         return false;
     }
@@ -101,8 +88,8 @@ std::uint64_t DimFile::read_header() {
     std::string_view rest = line(0);
     const std::uint64_t length = rest.size();
     const auto expected = [&](const char* what) { fail(0, fmt::format("expected {} in the header", what)); };
-    if (!rest.starts_with(magic)) expected("#DIMEMAS:");
-    rest.remove_prefix(magic.size());
+    if (!rest.starts_with(dim_magic)) expected("#DIMEMAS:");
+    rest.remove_prefix(dim_magic.size());
     if (take(rest, '"')) {
         const std::size_t end = rest.find('"');
         if (end == std::string_view::npos) expected("a closing quote behind the name");

@@ -1,6 +1,7 @@
 #include "workload/dimemas/prv_file.h"
 
 #include "engine/error.h"
+#include "workload/dimemas/scan.h"
 
 #include <charconv>
 #include <filesystem>
@@ -10,21 +11,8 @@ namespace orrery::dimemas {
 
 namespace {
 
-constexpr std::string_view magic = "#Paraver";
+constexpr std::string_view prv_magic = "#Paraver";
 constexpr std::uint32_t most_threads = 1U << 20;
-
-template <typename Number> bool take(std::string_view& text, Number& value) {
-    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (result.ec != std::errc()) return false;
-    text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
-    return true;
-}
-
-bool take(std::string_view& text, char sign) {
-    if (text.empty() || text.front() != sign) return false;
-    text.remove_prefix(1);
-    return true;
-}
 
 } // namespace
 
@@ -32,7 +20,7 @@ bool looks_like_prv(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return false;
     try {
-        return ti::first_bytes(path, magic.size()) == magic;
+        return ti::first_bytes(path, prv_magic.size()) == prv_magic;
     } catch (const InputError&) {
         return false;
     }
@@ -40,7 +28,7 @@ bool looks_like_prv(const std::string& path) {
 
 PrvFile::PrvFile(const std::string& path) : path_(path), stream_(ti::ByteStream::open(path)) {
     std::string_view line;
-    if (!next_line(line) || !line.starts_with(magic)) fail("expected #Paraver and the header of a trace");
+    if (!next_line(line) || !line.starts_with(prv_magic)) fail("expected #Paraver and the header of a trace");
     read_header(line);
     while (next_line(line)) {
         if (!line.starts_with("c:") && !line.starts_with("i:")) {

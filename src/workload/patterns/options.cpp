@@ -49,7 +49,7 @@ double parse_skew(std::string_view text) {
 using Options = PatternOptions;
 using Text = std::string_view;
 
-constexpr std::array rows{
+constexpr std::array option_rows{
     PatternOptionInfo{option::bytes, "--bytes", "SIZE",
                       "Bytes of each message, or of the vector that is reduced",
                       [](Options& o, Text text) { o.bytes = parse_bytes(text); }},
@@ -107,7 +107,7 @@ constexpr std::array rows{
 
 } // namespace
 
-std::span<const PatternOptionInfo> pattern_options() { return rows; }
+std::span<const PatternOptionInfo> pattern_options() { return option_rows; }
 
 std::uint32_t parse_ranks(std::string_view text) {
     const std::uint64_t count = parse_count(text);

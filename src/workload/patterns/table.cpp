@@ -23,7 +23,7 @@ constexpr PatternOptions one_way{.radix = 1, .reduce_cost = 1000};
 constexpr PatternOptions five_times{.bytes = 10'000, .iterations = 5};
 constexpr PatternOptions forward_pass{.compute = Time::us(119)};
 
-constexpr PatternInfo rows[] = {
+constexpr PatternInfo pattern_rows[] = {
     {"binomial-bcast", "binomialtreebcast", "broadcast over a binomial tree", rooted, "P-1",
      "(2o+L+m) log P, P a power of two", usual, make::binomial_bcast},
     {"binomial-reduce", "binomialtreereduce", "reduction over a binomial tree", rooted | reduce_cost, "P-1",
@@ -121,6 +121,6 @@ constexpr PatternInfo rows[] = {
 
 } // namespace
 
-std::span<const PatternInfo> patterns() { return rows; }
+std::span<const PatternInfo> patterns() { return pattern_rows; }
 
 } // namespace orrery

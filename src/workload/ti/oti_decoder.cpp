@@ -11,7 +11,7 @@ namespace orrery::ti {
 
 namespace {
 
-constexpr std::size_t enough_counts = 4096;
+constexpr std::size_t enough_counts_in_block = 4096;
 
 [[noreturn]] void damaged(const std::string& file, const std::string& what) {
     throw InputError(Error{file, 0, 0, "the file is damaged: " + what});
@@ -84,7 +84,7 @@ void SegmentDecoder::decode(std::size_t most, const OtiLimits& limits, const std
     Reader in{at_, end_, file};
     std::size_t n = std::min<std::size_t>(most, left_);
     left_ -= static_cast<std::uint32_t>(n);
-    for (; n > 0 && out.counts.size() <= enough_counts; --n) {
+    for (; n > 0 && out.counts.size() <= enough_counts_in_block; --n) {
         Action& action = out.actions.emplace_back();
         const std::uint8_t* const start = in.at;
         const unsigned code = in.byte();

@@ -10,7 +10,7 @@ namespace orrery::ti {
 namespace {
 
 // An alltoallv has two counts for each rank: stop before many of them pile up.
-constexpr std::size_t enough_counts = 4096;
+constexpr std::size_t enough_counts_in_text = 4096;
 constexpr std::uint32_t any_rank = 0xFFFF'FFFF; // of a file for all ranks, before its first line
 
 } // namespace
@@ -68,7 +68,7 @@ bool TextSource::read_some(std::uint32_t rank) {
             }
             line = parser_.skip_line();
             ++number;
-            if (window.counts.size() > enough_counts && line != lines.end) {
+            if (window.counts.size() > enough_counts_in_text && line != lines.end) {
                 input_->put_back(rank, line, number);
                 break;
             }
@@ -85,9 +85,9 @@ bool TextSource::read_some(std::uint32_t rank) {
 
 std::span<const Action> TextSource::next(RankId rank) {
     Window& window = windows_[rank.index()];
-    if (window.counts.capacity() > 4 * enough_counts) window.counts = {};
+    if (window.counts.capacity() > 4 * enough_counts_in_text) window.counts = {};
     window.clear();
-    while (window.actions.size() < enough_actions_ && window.counts.size() <= enough_counts &&
+    while (window.actions.size() < enough_actions_ && window.counts.size() <= enough_counts_in_text &&
            read_some(rank.value)) {
     }
     if (!begun_[rank.index()]) {

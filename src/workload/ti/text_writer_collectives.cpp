@@ -11,7 +11,7 @@ namespace orrery::ti {
 
 namespace {
 
-auto at_end(std::string& out) { return std::back_inserter(out); }
+auto at_line_end(std::string& out) { return std::back_inserter(out); }
 
 struct Elements {
     std::uint64_t bytes_each = 1;
@@ -36,7 +36,7 @@ Elements elements_of(const Action& action, std::span<const Bytes> counts) {
 
 std::string numbers(std::span<const Bytes> counts, std::uint64_t each = 1) {
     std::string text;
-    for (const Bytes count : counts) fmt::format_to(at_end(text), " {}", count / each);
+    for (const Bytes count : counts) fmt::format_to(at_line_end(text), " {}", count / each);
     return text;
 }
 
@@ -50,42 +50,42 @@ void LineWriter::collective(const Action& action, std::span<const Bytes> counts,
     switch (action.collective) {
     case Collective::barrier: break;
     case Collective::bcast:
-        fmt::format_to(at_end(out), " {} {} {}", action.bytes, action.peer, datatype_byte);
+        fmt::format_to(at_line_end(out), " {} {} {}", action.bytes, action.peer, datatype_byte);
         break;
     case Collective::reduce:
-        fmt::format_to(at_end(out), " {} {} {} {}", action.bytes / each.bytes_each, volume_words(action.volume),
-                       action.peer, each.datatype);
+        fmt::format_to(at_line_end(out), " {} {} {} {}", action.bytes / each.bytes_each,
+                       volume_words(action.volume), action.peer, each.datatype);
         break;
     case Collective::allgather:
     case Collective::alltoall:
-        fmt::format_to(at_end(out), " {0} {0} {1} {1}", action.bytes, datatype_byte);
+        fmt::format_to(at_line_end(out), " {0} {0} {1} {1}", action.bytes, datatype_byte);
         break;
     case Collective::neighbor_allgather:
-    case Collective::neighbor_alltoall: fmt::format_to(at_end(out), " {}", action.bytes); break;
+    case Collective::neighbor_alltoall: fmt::format_to(at_line_end(out), " {}", action.bytes); break;
     case Collective::neighbor_allgatherv:
-        fmt::format_to(at_end(out), " {}{}", action.bytes, numbers(counts));
+        fmt::format_to(at_line_end(out), " {}{}", action.bytes, numbers(counts));
         break;
     case Collective::neighbor_alltoallv:
     case Collective::neighbor_alltoallw: out += numbers(counts); break;
     case Collective::gather:
     case Collective::scatter:
-        fmt::format_to(at_end(out), " {0} {0} {1} {2} {2}", action.bytes, action.peer, datatype_byte);
+        fmt::format_to(at_line_end(out), " {0} {0} {1} {2} {2}", action.bytes, action.peer, datatype_byte);
         break;
     case Collective::allreduce:
     case Collective::scan:
     case Collective::exscan:
     case Collective::reduce_scatter_block:
-        fmt::format_to(at_end(out), " {} {} {}", action.bytes / each.bytes_each, volume_words(action.volume),
-                       each.datatype);
+        fmt::format_to(at_line_end(out), " {} {} {}", action.bytes / each.bytes_each,
+                       volume_words(action.volume), each.datatype);
         break;
     case Collective::reduce_scatter:
-        fmt::format_to(at_end(out), "{} {} {}", numbers(counts, each.bytes_each), volume_words(action.volume),
-                       each.datatype);
+        fmt::format_to(at_line_end(out), "{} {} {}", numbers(counts, each.bytes_each),
+                       volume_words(action.volume), each.datatype);
         break;
     default: counted_collective(action, counts, out); break;
     }
     if (is_reduction(action.collective) && grammar_ == TiGrammar::current) { // SimGrid knows neither
-        if (each.bytes_each != action.element) fmt::format_to(at_end(out), " element={}", action.element);
+        if (each.bytes_each != action.element) fmt::format_to(at_line_end(out), " element={}", action.element);
         if (!action.commutative) out += " ordered";
     }
     finish_line(action, out);
@@ -101,18 +101,20 @@ void LineWriter::counted_collective(const Action& action, std::span<const Bytes>
     }
     switch (action.collective) {
     case Collective::gatherv:
-        fmt::format_to(at_end(out), " {0}{1} {2} {3} {3}", action.bytes, known, action.peer, datatype_byte);
+        fmt::format_to(at_line_end(out), " {0}{1} {2} {3} {3}", action.bytes, known, action.peer,
+                       datatype_byte);
         return;
     case Collective::scatterv:
-        fmt::format_to(at_end(out), "{1} {0} {2} {3} {3}", action.bytes, known, action.peer, datatype_byte);
+        fmt::format_to(at_line_end(out), "{1} {0} {2} {3} {3}", action.bytes, known, action.peer,
+                       datatype_byte);
         return;
     case Collective::allgatherv:
-        fmt::format_to(at_end(out), " {0}{1} {2} {2}", action.bytes, known, datatype_byte);
+        fmt::format_to(at_line_end(out), " {0}{1} {2} {2}", action.bytes, known, datatype_byte);
         return;
     default: { // alltoallv, alltoallw
         const auto sent = counts.first(counts.size() / 2);
         const auto received = counts.last(counts.size() / 2);
-        fmt::format_to(at_end(out), " {0}{1} {2}{3} {4} {4}", sum(sent), numbers(sent), sum(received),
+        fmt::format_to(at_line_end(out), " {0}{1} {2}{3} {4} {4}", sum(sent), numbers(sent), sum(received),
                        numbers(received), datatype_byte);
     }
     }
@@ -124,11 +126,11 @@ void LineWriter::older(const Action& action, std::span<const Bytes> counts, std:
         if (action.tag != 0) refuse(action, "a tag other than 0");
         if (action.peer == any_source) refuse(action, "a receive from any source");
         if (action.bytes == any_bytes) refuse(action, "a receive of unknown size");
-        fmt::format_to(at_end(out), "{} {} {} {}\n", rank_, name, action.peer, action.bytes);
+        fmt::format_to(at_line_end(out), "{} {} {} {}\n", rank_, name, action.peer, action.bytes);
     };
     switch (action.kind) {
     case ActionKind::compute:
-        fmt::format_to(at_end(out), "{} compute {}\n", rank_, volume_words(action.volume));
+        fmt::format_to(at_line_end(out), "{} compute {}\n", rank_, volume_words(action.volume));
         return;
     case ActionKind::send: plain_message("send"); return;
     case ActionKind::recv: plain_message("recv"); return;
@@ -145,13 +147,13 @@ void LineWriter::older(const Action& action, std::span<const Bytes> counts, std:
         if (mirror_.latest() != mirrored_[action.request])
             refuse(action, "a wait for a request that is not the latest one");
         mirror_.remove(mirrored_[action.request]);
-        fmt::format_to(at_end(out), "{} wait\n", rank_);
+        fmt::format_to(at_line_end(out), "{} wait\n", rank_);
         return;
     }
     case ActionKind::wait_all:
         if (!counts.empty()) refuse(action, "a wait for some of the requests");
         mirror_.clear();
-        fmt::format_to(at_end(out), "{} waitAll\n", rank_);
+        fmt::format_to(at_line_end(out), "{} waitAll\n", rank_);
         return;
     case ActionKind::collective: older_collective(action, counts, out); return;
     case ActionKind::sleep: refuse(action, "sleep");
@@ -176,28 +178,28 @@ void LineWriter::older_collective(const Action& action, std::span<const Bytes> c
     if (action.nonblocking) refuse(action, "a nonblocking collective");
     if (!action.commutative) refuse(action, "a reduction whose operation does not commute");
     if (action.peer != 0) refuse(action, "a root other than rank 0");
-    fmt::format_to(at_end(out), "{} ", rank_);
+    fmt::format_to(at_line_end(out), "{} ", rank_);
     switch (action.collective) {
     case Collective::barrier: out += "barrier"; break;
-    case Collective::bcast: fmt::format_to(at_end(out), "bcast {}", action.bytes); break;
+    case Collective::bcast: fmt::format_to(at_line_end(out), "bcast {}", action.bytes); break;
     case Collective::reduce:
-        fmt::format_to(at_end(out), "reduce {} {}", action.bytes, volume_words(action.volume));
+        fmt::format_to(at_line_end(out), "reduce {} {}", action.bytes, volume_words(action.volume));
         break;
     case Collective::allreduce:
-        fmt::format_to(at_end(out), "allReduce {} {}", action.bytes, volume_words(action.volume));
+        fmt::format_to(at_line_end(out), "allReduce {} {}", action.bytes, volume_words(action.volume));
         break;
-    case Collective::alltoall: fmt::format_to(at_end(out), "allToAll {0} {0}", action.bytes); break;
-    case Collective::gather: fmt::format_to(at_end(out), "gather {0} {0}", action.bytes); break;
+    case Collective::alltoall: fmt::format_to(at_line_end(out), "allToAll {0} {0}", action.bytes); break;
+    case Collective::gather: fmt::format_to(at_line_end(out), "gather {0} {0}", action.bytes); break;
     case Collective::allgatherv:
-        fmt::format_to(at_end(out), "allGatherV {}{}", action.bytes, numbers(counts));
+        fmt::format_to(at_line_end(out), "allGatherV {}{}", action.bytes, numbers(counts));
         break;
     case Collective::reduce_scatter:
-        fmt::format_to(at_end(out), "reduceScatter{} {}", numbers(counts), volume_words(action.volume));
+        fmt::format_to(at_line_end(out), "reduceScatter{} {}", numbers(counts), volume_words(action.volume));
         break;
     case Collective::alltoallv: {
         const auto sent = counts.first(counts.size() / 2);
         const auto received = counts.last(counts.size() / 2);
-        fmt::format_to(at_end(out), "allToAllv {}{} {}{}", sum(sent), numbers(sent), sum(received),
+        fmt::format_to(at_line_end(out), "allToAllv {}{} {}{}", sum(sent), numbers(sent), sum(received),
                        numbers(received));
         break;
     }

@@ -37,7 +37,7 @@ constexpr Word refused(std::string_view name) {
 #define ORRERY_TI_BOTH(name, operation, usage, older)                                                          \
     call(name, Collective::operation, usage, older), call("i" name, Collective::operation, usage)
 
-constexpr std::array words{
+constexpr std::array action_words{
     plain("compute", Verb::compute, "<instructions>"),
     plain("sleep", Verb::sleep, "<seconds> [kind of pause] [at most, in picoseconds]"),
     plain("send", Verb::send, to_usage),
@@ -165,17 +165,17 @@ std::uint32_t hash(const char* name, std::size_t length) {
 
 constexpr std::uint32_t table_cells = 512; // as many as hash() tells apart
 struct Table {
-    std::array<std::uint8_t, table_cells> cells{}; // index into `words` plus one, or 0
+    std::array<std::uint8_t, table_cells> cells{}; // index into `action_words` plus one, or 0
 
     Table() {
-        for (std::size_t i = 0; i < words.size(); ++i) {
-            std::uint32_t at = hash(words[i].name.data(), words[i].name.size());
+        for (std::size_t i = 0; i < action_words.size(); ++i) {
+            std::uint32_t at = hash(action_words[i].name.data(), action_words[i].name.size());
             while (cells[at] != 0) at = (at + 1) % table_cells;
             cells[at] = static_cast<std::uint8_t>(i + 1);
         }
     }
 };
-static_assert(words.size() < 255);
+static_assert(action_words.size() < 255);
 const Table table;
 
 bool same_name(const Word& word, const char* name, std::size_t length) {
@@ -190,7 +190,7 @@ bool same_name(const Word& word, const char* name, std::size_t length) {
 
 const Word* find_word(const char* name, std::size_t length) {
     for (std::uint32_t at = hash(name, length); table.cells[at] != 0; at = (at + 1) % table_cells) {
-        const Word& word = words[table.cells[at] - 1];
+        const Word& word = action_words[table.cells[at] - 1];
         if (same_name(word, name, length)) return &word;
     }
     return nullptr;
@@ -198,7 +198,7 @@ const Word* find_word(const char* name, std::size_t length) {
 
 std::string nearest_name(std::string_view name) {
     std::vector<std::string_view> names;
-    for (const Word& word : words) {
+    for (const Word& word : action_words) {
         if (word.verb != Verb::unsupported) names.push_back(word.name);
     }
     return nearest_word(name, names);
@@ -217,7 +217,7 @@ bool is_reduction(Collective operation) {
 }
 
 std::string_view spelling(Collective operation, bool nonblocking) {
-    for (const Word& word : words) {
+    for (const Word& word : action_words) {
         if (word.verb == Verb::collective && word.collective == operation && word.nonblocking == nonblocking)
             return word.name;
     }

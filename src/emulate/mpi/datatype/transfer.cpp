@@ -12,8 +12,8 @@ namespace {
 
 void plain_copy(void* to, const void* from, Bytes bytes) { std::memcpy(to, from, bytes); }
 
-std::byte* at(Address address) { return reinterpret_cast<std::byte*>(address); }
-Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
+std::byte* at(ByteAddress address) { return reinterpret_cast<std::byte*>(address); }
+ByteAddress address_of(const void* pointer) { return reinterpret_cast<ByteAddress>(pointer); }
 
 // A row of blocks of a size that the compiler knows.
 template <std::size_t Unit>
@@ -52,7 +52,7 @@ void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from, std:
 
 struct Packing {
     std::byte* out;
-    void row(Address address, Bytes unit, std::int64_t count, std::int64_t stride) {
+    void row(ByteAddress address, Bytes unit, std::int64_t count, std::int64_t stride) {
         copy_row(out, static_cast<std::int64_t>(unit), at(address), stride, unit, count);
         out += unit * static_cast<Bytes>(count);
     }
@@ -60,7 +60,7 @@ struct Packing {
 
 struct Unpacking {
     const std::byte* in;
-    void row(Address address, Bytes unit, std::int64_t count, std::int64_t stride) {
+    void row(ByteAddress address, Bytes unit, std::int64_t count, std::int64_t stride) {
         copy_row(at(address), stride, in, static_cast<std::int64_t>(unit), unit, count);
         in += unit * static_cast<Bytes>(count);
     }
@@ -80,14 +80,14 @@ CopyBytes copy_bytes = plain_copy;
 void pack(const Datatype& type, const void* base, std::int64_t count, Bytes first, Bytes bytes,
           std::byte* out) {
     if (bytes == 0) return;
-    if (type.dense()) return copy_bytes(out, at(address_of(base) + static_cast<Address>(first)), bytes);
+    if (type.dense()) return copy_bytes(out, at(address_of(base) + static_cast<ByteAddress>(first)), bytes);
     walk(type, Packing{out}, base, count, first, bytes);
 }
 
 void unpack(const Datatype& type, void* base, std::int64_t count, Bytes first, Bytes bytes,
             const std::byte* in) {
     if (bytes == 0) return;
-    if (type.dense()) return copy_bytes(at(address_of(base) + static_cast<Address>(first)), in, bytes);
+    if (type.dense()) return copy_bytes(at(address_of(base) + static_cast<ByteAddress>(first)), in, bytes);
     walk(type, Unpacking{in}, base, count, first, bytes);
 }
 

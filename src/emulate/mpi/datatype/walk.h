@@ -12,14 +12,14 @@
 
 namespace orrery::emulate::mpi {
 
-using Address = std::intptr_t;
+using ByteAddress = std::intptr_t;
 
 template <typename Sink> class Walk {
   public:
     Walk(const Layout& layout, Sink& sink) : layout_(layout), sink_(sink) {}
 
     // Bytes [first, first + bytes) of the packed form; the caller sees to it that they exist.
-    void run(Address base, std::int64_t count, Bytes size, std::int64_t extent, Bytes first, Bytes bytes) {
+    void run(ByteAddress base, std::int64_t count, Bytes size, std::int64_t extent, Bytes first, Bytes bytes) {
         left_ = bytes;
         const auto roots = layout_.pieces();
         if (bytes == 0 || roots.empty()) return;
@@ -32,7 +32,7 @@ template <typename Sink> class Walk {
     }
 
   private:
-    void parts(std::span<const Piece> pieces, Address base, Bytes skip) {
+    void parts(std::span<const Piece> pieces, ByteAddress base, Bytes skip) {
         std::size_t at = 0;
         if (skip != 0) { // the last one that begins at or before it
             const auto after = std::upper_bound(pieces.begin(), pieces.end(), skip,
@@ -43,7 +43,7 @@ template <typename Sink> class Walk {
         for (; left_ != 0 && at < pieces.size(); ++at, skip = 0) piece(pieces[at], base, skip);
     }
 
-    void piece(const Piece& p, Address base, Bytes skip) {
+    void piece(const Piece& p, ByteAddress base, Bytes skip) {
         std::int64_t done = 0;
         if (skip >= p.unit) {
             done = static_cast<std::int64_t>(skip / p.unit);
@@ -57,7 +57,7 @@ template <typename Sink> class Walk {
             return;
         }
         if (skip != 0) {
-            row(base + static_cast<Address>(skip), std::min(p.unit - skip, left_), 1, 0);
+            row(base + static_cast<ByteAddress>(skip), std::min(p.unit - skip, left_), 1, 0);
             ++done;
             base += p.stride;
         }
@@ -69,7 +69,7 @@ template <typename Sink> class Walk {
         if (left_ != 0 && done < p.count) row(base, left_, 1, 0);
     }
 
-    void row(Address at, Bytes unit, std::int64_t count, std::int64_t stride) {
+    void row(ByteAddress at, Bytes unit, std::int64_t count, std::int64_t stride) {
         left_ -= unit * static_cast<Bytes>(count);
         sink_.row(at, unit, count, stride);
     }

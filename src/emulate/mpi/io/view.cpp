@@ -12,10 +12,10 @@ namespace orrery::emulate::mpi {
 namespace {
 
 // Calls `block(offset in the file, bytes)` for each block until it returns false.
-template <typename Block> struct Blocks {
+template <typename Block> struct BlockSink {
     Block& block;
     bool on = true;
-    void row(Address at, Bytes unit, std::int64_t count, std::int64_t stride) {
+    void row(ByteAddress at, Bytes unit, std::int64_t count, std::int64_t stride) {
         for (std::int64_t i = 0; on && i < count; ++i) on = block(at + i * stride, unit);
     }
 };
@@ -24,20 +24,20 @@ template <typename Block> void each_block(const View& view, Bytes first, Bytes b
     const Datatype& type = *view.filetype;
     if (bytes == 0) return;
     if (type.dense()) {
-        (void)block(view.displacement + static_cast<Address>(first), bytes);
+        (void)block(view.displacement + static_cast<ByteAddress>(first), bytes);
         return;
     }
     const auto tiles = static_cast<std::int64_t>((first + bytes + type.size() - 1) / type.size());
-    Blocks<Block> sink{block};
-    Walk<Blocks<Block>>(type.layout(), sink)
+    BlockSink<Block> sink{block};
+    Walk<BlockSink<Block>>(type.layout(), sink)
         .run(view.displacement, tiles, type.size(), type.extent(), first, bytes);
 }
 
 // All of a block, or up to the end of the file. `move` is pread or pwrite.
-template <typename Move> bool move_block(Moved& moved, Address offset, Bytes bytes, Move move) {
+template <typename Move> bool move_block(Moved& moved, ByteAddress offset, Bytes bytes, Move move) {
     Bytes done = 0;
     while (done < bytes) {
-        const ssize_t now = move(done, bytes - done, offset + static_cast<Address>(done));
+        const ssize_t now = move(done, bytes - done, offset + static_cast<ByteAddress>(done));
         if (now < 0 && errno == EINTR) continue;
         if (now < 0) moved.error = errno;
         if (now <= 0) break;
@@ -49,14 +49,14 @@ template <typename Move> bool move_block(Moved& moved, Address offset, Bytes byt
 
 struct Ascending {
     bool overlaps_allowed;
-    Address begin = 0; // of the last block, and its end
-    Address end = 0;
+    ByteAddress begin = 0; // of the last block, and its end
+    ByteAddress end = 0;
     bool holds = true;
-    void row(Address at, Bytes unit, std::int64_t count, std::int64_t stride) {
+    void row(ByteAddress at, Bytes unit, std::int64_t count, std::int64_t stride) {
         const std::int64_t apart = overlaps_allowed ? 0 : static_cast<std::int64_t>(unit);
         holds = holds && at >= (overlaps_allowed ? begin : end) && (count == 1 || stride >= apart);
         begin = at + (count - 1) * stride;
-        end = begin + static_cast<Address>(unit);
+        end = begin + static_cast<ByteAddress>(unit);
     }
 };
 
@@ -72,7 +72,7 @@ View::View() : etype(datatype(MPI_BYTE)), filetype(datatype(MPI_BYTE)) {}
 
 MPI_Offset View::byte_offset(Bytes stream) const {
     MPI_Offset found = displacement;
-    each_block(*this, stream, 1, [&](Address at, Bytes) {
+    each_block(*this, stream, 1, [&](ByteAddress at, Bytes) {
         found = at;
         return false;
     });
@@ -90,7 +90,7 @@ MPI_Offset View::etypes_in(MPI_Offset file_bytes) const {
     for (bool more = true; more; ++tile) {
         more = false;
         each_block(*this, static_cast<Bytes>(tile) * filetype->size(), filetype->size(),
-                   [&](Address at, Bytes bytes) {
+                   [&](ByteAddress at, Bytes bytes) {
                        if (at >= file_bytes) return false;
                        stream += std::min(bytes, static_cast<Bytes>(file_bytes - at));
                        more = true;
@@ -109,9 +109,9 @@ MPI_Offset View::extent_of(const Datatype& type) const {
 
 Moved read_stream(int descriptor, const View& view, Bytes first, Bytes bytes, std::byte* to) {
     Moved moved;
-    each_block(view, first, bytes, [&](Address offset, Bytes block) {
+    each_block(view, first, bytes, [&](ByteAddress offset, Bytes block) {
         std::byte* const at = to + moved.bytes;
-        return move_block(moved, offset, block, [&](Bytes done, Bytes left, Address from) {
+        return move_block(moved, offset, block, [&](Bytes done, Bytes left, ByteAddress from) {
             return ::pread(descriptor, at + done, left, from);
         });
     });
@@ -120,9 +120,9 @@ Moved read_stream(int descriptor, const View& view, Bytes first, Bytes bytes, st
 
 Moved write_stream(int descriptor, const View& view, Bytes first, Bytes bytes, const std::byte* from) {
     Moved moved;
-    each_block(view, first, bytes, [&](Address offset, Bytes block) {
+    each_block(view, first, bytes, [&](ByteAddress offset, Bytes block) {
         const std::byte* const at = from + moved.bytes;
-        return move_block(moved, offset, block, [&](Bytes done, Bytes left, Address to) {
+        return move_block(moved, offset, block, [&](Bytes done, Bytes left, ByteAddress to) {
             return ::pwrite(descriptor, at + done, left, to);
         });
     });

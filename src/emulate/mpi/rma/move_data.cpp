@@ -10,12 +10,12 @@ namespace orrery::emulate::mpi {
 
 namespace {
 
-using Buffer = std::unique_ptr<std::byte[]>;
+using HeldBytes = std::unique_ptr<std::byte[]>;
 
 void* here(const Win& win, void* address) { return engine().payloads().memory_of(win.world_rank(), address); }
 
-Buffer packed(const Operation::Place& place, const void* address, Bytes bytes) {
-    Buffer made = std::make_unique_for_overwrite<std::byte[]>(bytes);
+HeldBytes packed(const Operation::Place& place, const void* address, Bytes bytes) {
+    HeldBytes made = std::make_unique_for_overwrite<std::byte[]>(bytes);
     pack(*place.type, address, place.count, 0, bytes, made.get());
     return made;
 }
@@ -34,7 +34,7 @@ void accumulate(const Operation& operation, const void* origin, void* target) {
     if (operation.op == MPI_NO_OP) return;
     if (operation.op == MPI_REPLACE) return put(operation, origin, target);
     const Operation::Place& to = operation.target;
-    Buffer own;
+    HeldBytes own;
     const std::byte* in = operation.data.get();
     if (in == nullptr && operation.origin.type->dense()) in = static_cast<const std::byte*>(origin);
     if (in == nullptr) {
@@ -46,7 +46,7 @@ void accumulate(const Operation& operation, const void* origin, void* target) {
         reduce_packed(combine, operation.basic, in, static_cast<std::byte*>(target), operation.bytes, true);
         return;
     }
-    const Buffer values = packed(to, target, operation.bytes);
+    const HeldBytes values = packed(to, target, operation.bytes);
     reduce_packed(combine, operation.basic, in, values.get(), operation.bytes, true);
     unpack(*to.type, target, to.count, 0, operation.bytes, values.get());
 }
