@@ -9,6 +9,8 @@
 #include <string>
 #include <unistd.h>
 
+namespace orrery::orrery_test {
+
 namespace {
 
 using namespace orrery::api;
@@ -98,3 +100,5 @@ TEST(Api, FaultsAreTold) {
 TEST(Api, SaysItsVersion) { EXPECT_EQ(version(), ORRERY_VERSION); }
 
 } // namespace
+
+} // namespace orrery::orrery_test

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace orrery {
+namespace orrery::calibrate_test {
 namespace {
 
 class CalibrateProgram : public test::ProgramTest {};
@@ -83,4 +83,4 @@ TEST_P(SlowCalibrateProgram, MeasuresThisMachine) {
 INSTANTIATE_TEST_SUITE_P(SlowMpi, SlowCalibrateProgram, testing::Values("openmpi", "mpich"));
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::calibrate_test

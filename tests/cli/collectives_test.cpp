@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-namespace orrery::test {
+namespace orrery::test::collectives_test {
 namespace {
 
 using CollectivesVerb = ProgramTest;
@@ -72,4 +72,4 @@ TEST_F(CollectivesVerb, RefusesWhatMakesNoSense) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::collectives_test

@@ -6,6 +6,8 @@
 
 using orrery::test::ProgramTest;
 
+namespace orrery::dimemas_test {
+
 namespace {
 
 const std::string data = std::string(ORRERY_TEST_DATA) + "/dimemas/";
@@ -102,3 +104,5 @@ TEST_F(DimemasProgram, ParaverTraces) {
     }
     EXPECT_EQ(run("replay t.prv --on stampede").code, 0);
 }
+
+} // namespace orrery::dimemas_test

@@ -9,6 +9,8 @@
 #include <string>
 #include <unistd.h>
 
+namespace orrery::doctor_test {
+
 namespace {
 
 struct Answer {
@@ -70,3 +72,5 @@ TEST(Doctor, EveryPartSaysWhetherAndWhy) {
 TEST(Doctor, UnknownOptionIsWrongUsage) { EXPECT_EQ(WEXITSTATUS(doctor("--jsn").status), 2); }
 
 } // namespace
+
+} // namespace orrery::doctor_test

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-namespace orrery {
+namespace orrery::exports_test {
 namespace {
 
 using test::Answer;
@@ -200,4 +200,4 @@ TEST_F(Exports, WhatCannotBeSaidIsRefused) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::exports_test

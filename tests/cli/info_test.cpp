@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-namespace orrery {
+namespace orrery::info_test {
 namespace {
 
 using test::Answer;
@@ -75,4 +75,4 @@ TEST_F(InfoCommand, RefusesWhatMakesNoSense) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::info_test

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+namespace orrery::machine_check_test {
+
 namespace {
 
 class MachineCheckVerb : public orrery::test::ProgramTest {
@@ -72,3 +74,5 @@ TEST_F(MachineCheckVerb, Draws) {
 }
 
 } // namespace
+
+} // namespace orrery::machine_check_test

@@ -2,6 +2,8 @@
 #include "cli/program_test.h"
 #include "places.h"
 
+namespace orrery::machine_files_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -66,3 +68,5 @@ TEST_F(MachineFilesVerb, SaysWhatAFileCannotHold) {
 }
 
 } // namespace
+
+} // namespace orrery::machine_files_test

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace orrery::machine_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -98,3 +100,5 @@ TEST_F(MachineVerb, ShowsRoutes) {
 }
 
 } // namespace
+
+} // namespace orrery::machine_test

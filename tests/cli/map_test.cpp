@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace orrery::test {
+namespace orrery::test::map_test {
 namespace {
 
 class MapVerb : public ProgramTest {};
@@ -77,4 +77,4 @@ TEST_F(MapVerb, WrongUsageIsSaid) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::map_test

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace orrery::test {
+namespace orrery::test::rails_test {
 namespace {
 
 class RailsMachine : public ProgramTest {
@@ -63,4 +63,4 @@ TEST_F(RailsMachine, HasNoOneNetworkToShow) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::rails_test

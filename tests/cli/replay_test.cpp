@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+namespace orrery::replay_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -93,3 +95,5 @@ TEST_F(Replay, DrawsTimelines) {
 }
 
 } // namespace
+
+} // namespace orrery::replay_test

@@ -3,6 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+namespace orrery::replay_traces_test {
+
 namespace {
 
 using orrery::test::Answer;
@@ -122,3 +124,5 @@ TEST_F(ReplayTraces, WrongUsageIsNamed) {
 }
 
 } // namespace
+
+} // namespace orrery::replay_traces_test

@@ -9,7 +9,7 @@
 #include <csignal>
 #include <sys/wait.h>
 
-namespace orrery {
+namespace orrery::serve_test {
 namespace {
 
 using observe_test::PrvFile;
@@ -175,4 +175,4 @@ TEST_F(ParaverOptions, SayWhatTheyNeed) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::serve_test

@@ -17,6 +17,8 @@
 #include <thread>
 #include <unistd.h>
 
+namespace orrery::sweep_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -283,3 +285,5 @@ TEST_F(Sweep, BadStudiesAreRefusedWithTheirPlace) {
 }
 
 } // namespace
+
+} // namespace orrery::sweep_test

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace orrery::test {
+namespace orrery::test::trace_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -181,4 +181,4 @@ TEST_F(TraceVerbPretending, AnExistingTraceNeedsForce) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::trace_test

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace orrery::test {
+namespace orrery::test::traffic_test {
 
 namespace {
 
@@ -64,4 +64,4 @@ TEST_F(TrafficProgram, ExplainsWrongUsage) {
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::traffic_test

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace orrery::test {
+namespace orrery::test::validate_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -185,4 +185,4 @@ INSTANTIATE_TEST_SUITE_P(Mpi, ValidateVerbRuns, testing::Values(MpiKind::openmpi
                          [](const auto& each) { return std::string(suffix_of(each.param)); });
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::validate_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace orrery::test {
+namespace orrery::test::algorithms_test {
 namespace {
 
 // Counts that differ, some of them zero.
@@ -241,4 +241,4 @@ TEST_P(SlowEveryAlgorithm, GivesEachRankWhatItMustForEverySize) {
 INSTANTIATE_TEST_SUITE_P(Collectives, SlowEveryAlgorithm, testing::ValuesIn(all_operations()), operation_name);
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::algorithms_test

@@ -6,7 +6,7 @@
 #include <bit>
 #include <gtest/gtest.h>
 
-namespace orrery::test {
+namespace orrery::test::cost_test {
 namespace {
 
 // Odd numbers, so that no two terms are alike by chance. The gap is not larger than what a round takes anyway.
@@ -93,4 +93,4 @@ TEST(CollectiveCost, ThereIsNoFormulaForWhatNobodyHasWrittenDown) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::cost_test

@@ -6,7 +6,7 @@
 #include <functional>
 #include <gtest/gtest.h>
 
-namespace orrery::test {
+namespace orrery::test::counts_test {
 namespace {
 
 using Count = std::function<std::uint64_t(std::uint64_t p, std::uint64_t n)>;
@@ -213,4 +213,4 @@ TEST(CollectiveCounts, NoRankOfALogarithmicAlgorithmSendsMoreThanLogarithmically
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::counts_test

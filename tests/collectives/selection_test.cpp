@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace orrery::test {
+namespace orrery::test::selection_test {
 namespace {
 
 CollectiveCall call_of(Collective operation, std::uint32_t size, Bytes bytes, bool commutative = true) {
@@ -229,4 +229,4 @@ TEST(CollectiveRegistry, NamesAndAliasesAreUnambiguous) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::selection_test

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace orrery {
+namespace orrery::step_test {
 namespace {
 
 CollectiveCall some_call() {
@@ -57,4 +57,4 @@ TEST(Steps, AreEmptyUntilMade) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::step_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace orrery::coll {
+namespace orrery::coll::tree_test {
 namespace {
 
 using Shape = std::function<Tree(std::uint32_t rank, std::uint32_t size, std::uint32_t root)>;
@@ -101,4 +101,4 @@ TEST(CollectiveBlocks, CoverTheDataWithoutGaps) {
 }
 
 } // namespace
-} // namespace orrery::coll
+} // namespace orrery::coll::tree_test

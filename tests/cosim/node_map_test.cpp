@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::node_map_test {
 namespace {
 
 class FourHosts final : public Topology {
@@ -48,4 +48,4 @@ TEST(CosimNodeMap, SaysWhatIsWrongAndWhere) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::node_map_test

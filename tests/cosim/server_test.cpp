@@ -9,7 +9,7 @@
 #include <chrono>
 #include <mutex>
 
-namespace orrery {
+namespace orrery::server_test {
 namespace {
 
 using test::KnownNetwork;
@@ -243,4 +243,4 @@ TEST(CosimServer, SaysWhyItCannotListen) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::server_test

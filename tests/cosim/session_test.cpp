@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace orrery {
+namespace orrery::session_test {
 namespace {
 
 using test::KnownNetwork;
@@ -307,4 +307,4 @@ TEST(CosimSession, ReportsEveryMessageOnce) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::session_test

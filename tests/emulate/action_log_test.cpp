@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::emulate {
+namespace orrery::emulate::action_log_test {
 namespace {
 
 Action message(ActionKind kind, std::uint32_t request) {
@@ -40,4 +40,4 @@ TEST(ActionLog, AForgottenSendCanBeRemembered) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::action_log_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-namespace orrery::emulate {
+namespace orrery::emulate::collective_data_test {
 namespace {
 
 using Block = CollectiveData::Block;
@@ -66,4 +66,4 @@ TEST(EmulateCollectiveData, OthersArePackedAndUnpacked) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::collective_data_test

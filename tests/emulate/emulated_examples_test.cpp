@@ -4,7 +4,7 @@
 
 #include <ostream>
 
-namespace orrery::test {
+namespace orrery::test::emulated_examples_test {
 namespace {
 
 struct Example {
@@ -148,4 +148,4 @@ INSTANTIATE_TEST_SUITE_P(All, SlowEmulatedExamples, testing::ValuesIn(examples),
                          [](const auto& each) { return std::string(each.param.name); });
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::emulated_examples_test

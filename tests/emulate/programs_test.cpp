@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-namespace orrery::test {
+namespace orrery::test::programs_test {
 namespace {
 
 const char* const machine = " --on ideal-fat-tree --map-by roundrobin --compute none ";
@@ -267,4 +267,4 @@ TEST_F(MpiPrograms, TheReplayOfAConvertedTraceTakesAsLong) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::programs_test

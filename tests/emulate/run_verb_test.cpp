@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-namespace orrery::test {
+namespace orrery::test::run_verb_test {
 namespace {
 
 const char* const machine = " --on ideal-fat-tree --map-by roundrobin --compute none ";
@@ -291,4 +291,4 @@ TEST_F(RunVerb, StopsWhenToldTo) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::run_verb_test

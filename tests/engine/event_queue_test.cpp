@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <queue>
 
-namespace orrery {
+namespace orrery::event_queue_test {
 namespace {
 
 struct Later {
@@ -101,4 +101,4 @@ TEST(EventQueue, ShowsWhatComesNext) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::event_queue_test

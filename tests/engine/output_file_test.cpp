@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace orrery {
+namespace orrery::output_file_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,4 +74,4 @@ TEST_F(OutputFileTest, WritesToDevicesDirectly) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::output_file_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
-namespace orrery {
+namespace orrery::pool_test {
 namespace {
 
 TEST(Pool, NumbersAreUsedAgainTheLastFreedFirst) {
@@ -44,4 +44,4 @@ TEST(Pool, RecordsOfADequeDoNotMove) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::pool_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::settings_test {
 namespace {
 
 constexpr std::array table{Parameter{"flow.set", "word", "", ""},
@@ -124,4 +124,4 @@ TEST(Rates, Words) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::settings_test

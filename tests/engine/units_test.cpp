@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::units_test {
 namespace {
 
 TEST(Units, Times) {
@@ -64,4 +64,4 @@ TEST(Units, NearestWord) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::units_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <memory>
 
-namespace orrery {
+namespace orrery::collective_copy_test {
 namespace {
 
 Time alltoall_time(const std::vector<std::string>& settings) {
@@ -27,4 +27,4 @@ TEST(CollectiveCopy, TheOwnBlockIsCopied) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::collective_copy_test

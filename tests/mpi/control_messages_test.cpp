@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::control_messages_test {
 namespace {
 
 using test::ActionScript;
@@ -151,4 +151,4 @@ TEST(ControlMessages, AreSetByTheMachine) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::control_messages_test

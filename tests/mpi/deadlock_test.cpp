@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::deadlock_test {
 namespace {
 
 // What the simulator says of a schedule that deadlocks; the reference must agree that it does.
@@ -164,4 +164,4 @@ TEST(DeadlockExitCode, BadInputIsThree) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::deadlock_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::endpoint_parameters_test {
 namespace {
 
 Settings with(std::initializer_list<std::pair<const char*, const char*>> values) {
@@ -85,4 +85,4 @@ TEST(EndpointParameters, WhatCannotBeReadIsNamedWithItsPlace) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::endpoint_parameters_test

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+namespace orrery::equations_test {
 namespace {
 
 struct NamedSet {
@@ -246,4 +246,4 @@ TEST(SlowEquations, BinomialOfAllPowersOfTwo) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::equations_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::fetch_test {
 namespace {
 
 using test::ActionScript;
@@ -174,4 +174,4 @@ TEST(ReplayFetch, BetweenHostsMessagesGoOverTheNetwork) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::fetch_test

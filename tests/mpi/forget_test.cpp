@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::forget_test {
 namespace {
 
 using test::ActionScript;
@@ -66,4 +66,4 @@ TEST(ReplayForget, ANumberThatStandsForNothingIsIgnored) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::forget_test

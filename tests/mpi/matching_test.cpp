@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <list>
 
-namespace orrery {
+namespace orrery::matching_test {
 namespace {
 
 class NaiveList {
@@ -113,4 +113,4 @@ TEST(Matching, ThousandsOfWildcardSearches) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::matching_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::neighbours_test {
 namespace {
 
 using test::ActionScript;
@@ -140,4 +140,4 @@ TEST(ReplayNeighbours, RanksOutsideAndWrongCountsAreNamed) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::neighbours_test

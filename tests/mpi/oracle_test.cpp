@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+namespace orrery::oracle_test {
 namespace {
 
 using reference::GraphCollector;
@@ -183,4 +183,4 @@ INSTANTIATE_TEST_SUITE_P(All, LogGOPSimCase, testing::ValuesIn(load_cases()),
                          [](const auto& test) { return test.param.name; });
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::oracle_test

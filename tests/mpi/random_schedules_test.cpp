@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+namespace orrery::random_schedules_test {
 namespace {
 
 using reference::RandomCase;
@@ -250,4 +250,4 @@ TEST(RandomSchedules, CoverTheModel) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::random_schedules_test

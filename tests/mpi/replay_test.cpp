@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::replay_test {
 namespace {
 
 using test::ActionScript;
@@ -331,4 +331,4 @@ TEST(ReplayFailure, PeersAndCommunicatorsOutsideAreNamed) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::replay_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+namespace orrery::scenarios_test {
 namespace {
 
 LogGOPS small_parameters() {
@@ -193,4 +193,4 @@ TEST(Scenarios, NothingToDo) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::scenarios_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::schedule_replay_test {
 namespace {
 
 Schedule from_text(const std::string& text) {
@@ -94,4 +94,4 @@ TEST(ScheduleReplay, ADeadlockIsNamed) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::schedule_replay_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::simulate_test {
 namespace {
 
 Schedule pattern(const char* name, std::uint32_t ranks, Bytes bytes) {
@@ -89,4 +89,4 @@ TEST(Simulate, RunsThatOverflowTimeAreRefused) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::simulate_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::skewed_start_test {
 namespace {
 
 const StartSkew skew = StartSkew::parse("uniform:50us", 3);
@@ -135,4 +135,4 @@ TEST(SkewedStart, PatternsOfAllKindsFinish) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::skewed_start_test

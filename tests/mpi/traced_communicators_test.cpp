@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::traced_communicators_test {
 namespace {
 
 using test::ActionScript;
@@ -99,4 +99,4 @@ TEST(ReplayCommunicators, ADeadlockInANonblockingCollectiveSaysSo) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::traced_communicators_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::windows_test {
 namespace {
 
 using test::ActionScript;
@@ -378,4 +378,4 @@ TEST(ReplayAwait, OneOfThemIsEnoughAndStays) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::windows_test

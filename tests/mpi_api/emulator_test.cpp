@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-namespace orrery::mpi_api {
+namespace orrery::mpi_api::emulator_test {
 
 namespace {
 
@@ -127,4 +127,4 @@ TEST(MpiEmulator, TheTracerLeavesEmulatedFunctionsAlone) {
     EXPECT_FALSE(function.wrapped);
 }
 
-} // namespace orrery::mpi_api
+} // namespace orrery::mpi_api::emulator_test

@@ -7,7 +7,7 @@
 #include <set>
 #include <sstream>
 
-namespace orrery::mpi_api {
+namespace orrery::mpi_api::table_test {
 
 namespace {
 
@@ -149,4 +149,4 @@ TEST(MpiTable, HoldsTheWholeInterface) {
     }
 }
 
-} // namespace orrery::mpi_api
+} // namespace orrery::mpi_api::table_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::agreement_test {
 namespace {
 
 using test::Message;
@@ -82,4 +82,4 @@ TEST(Agreement, LongMessagesShareLinksAlikeInFlowAndPacket) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::agreement_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::loggops_parameters_test {
 namespace {
 
 TEST(LogGOPSParameters, AreReadWithUnitsInAnyOrder) {
@@ -70,4 +70,4 @@ TEST(LogGOPSParameters, PerByteCosts) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::loggops_parameters_test

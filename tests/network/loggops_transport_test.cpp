@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::loggops_transport_test {
 namespace {
 
 // L = 10 us, g = 1 us, G = 1 ns per byte.
@@ -49,4 +49,4 @@ TEST(IdealNetwork, EverythingArrivesAtOnce) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::loggops_transport_test

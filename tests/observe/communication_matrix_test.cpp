@@ -12,7 +12,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::communication_matrix_test {
 namespace {
 
 using test::ActionScript;
@@ -165,4 +165,4 @@ TEST(CommunicationMatrix, NothingSentIsAnEmptyPicture) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::communication_matrix_test

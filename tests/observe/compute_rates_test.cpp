@@ -11,7 +11,7 @@
 #include <sstream>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::compute_rates_test {
 namespace {
 
 // One rank that computes, sends and computes, with the times of each action in nanoseconds.
@@ -101,4 +101,4 @@ TEST(ComputeRates, TheTableHasTheBins) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::compute_rates_test

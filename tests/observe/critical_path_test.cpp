@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <random>
 
-namespace orrery {
+namespace orrery::critical_path_test {
 namespace {
 
 using namespace observe_test;
@@ -243,4 +243,4 @@ TEST(CriticalPath, IsToldAsJson) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::critical_path_test

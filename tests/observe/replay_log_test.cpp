@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::replay_log_test {
 namespace {
 
 using test::ActionScript;
@@ -110,4 +110,4 @@ TEST(ReplayLog, WatchingChangesNothing) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::replay_log_test

@@ -11,7 +11,7 @@
 #include <numeric>
 #include <random>
 
-namespace orrery {
+namespace orrery::replay_report_test {
 namespace {
 
 using observe_test::contents;
@@ -396,4 +396,4 @@ TEST(Calls, ANumberGivesAnActionThatHasIt) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::replay_report_test

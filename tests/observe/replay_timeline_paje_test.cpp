@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-namespace orrery {
+namespace orrery::replay_timeline_paje_test {
 namespace {
 
 using namespace observe_test;
@@ -208,4 +208,4 @@ TEST(ReplayTimeline, SeveralAreToldTheSame) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::replay_timeline_paje_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::replay_timeline_perfetto_test {
 namespace {
 
 using namespace observe_test;
@@ -104,4 +104,4 @@ TEST(ReplayTimelinePerfetto, KeepsOrderWithinANanosecond) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::replay_timeline_perfetto_test

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace orrery {
+namespace orrery::replay_timeline_svg_test {
 namespace {
 
 using namespace observe_test;
@@ -106,4 +106,4 @@ TEST(ReplayTimelineSvg, RefusesWhatCannotBeDrawn) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::replay_timeline_svg_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+namespace orrery::sensitivity_test {
 namespace {
 
 using reference::build_schedule;
@@ -186,4 +186,4 @@ TEST(Sensitivity, OfRandomSchedulesIsTheFiniteDifference) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::sensitivity_test

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+namespace orrery::timeline_perfetto_test {
 namespace {
 
 using namespace observe_test;
@@ -147,4 +147,4 @@ TEST(TimelinePerfetto, FailsWhereItCannotWrite) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::timeline_perfetto_test

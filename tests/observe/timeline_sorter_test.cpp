@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace orrery {
+namespace orrery::timeline_sorter_test {
 namespace {
 
 using observe_test::temporary_file;
@@ -78,4 +78,4 @@ TEST(TimelineSorter, FailsWhereItCannotWrite) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::timeline_sorter_test

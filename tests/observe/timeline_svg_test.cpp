@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace orrery {
+namespace orrery::timeline_svg_test {
 namespace {
 
 using namespace observe_test;
@@ -339,4 +339,4 @@ TEST(SvgPage, WritesNumbersShort) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::timeline_svg_test

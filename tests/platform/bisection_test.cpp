@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::bisection_test {
 namespace {
 
 TEST(BisectionSearch, FindsWhatTheShapeSays) {
@@ -54,4 +54,4 @@ TEST(BisectionSearch, NamesAHostThatIsNotJoined) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::bisection_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::built_in_test {
 namespace {
 
 TEST(BuiltInMachines, LoadAndReachEveryHost) {
@@ -50,4 +50,4 @@ TEST(BuiltInMachines, LogGOPSKeysAreReadOverTheDefaults) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::built_in_test

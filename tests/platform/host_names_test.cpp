@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::host_names_test {
 namespace {
 
 TEST(HostNames, NumbersBetweenPrefixAndSuffix) {
@@ -39,4 +39,4 @@ TEST(HostNames, NaturalOrder) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::host_names_test

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::machine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -293,4 +293,4 @@ TEST_F(MachineFiles, OfAnotherKind) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::machine_test

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::mapping_test {
 namespace {
 
 class Mapping : public testing::Test {
@@ -136,4 +136,4 @@ TEST_F(Mapping, TheHostfilesOfTheReference) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::mapping_test

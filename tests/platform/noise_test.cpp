@@ -7,7 +7,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::noise_test {
 namespace {
 
 class NoiseTest : public testing::Test {
@@ -135,4 +135,4 @@ TEST_F(NoiseTest, BadDistributions) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::noise_test

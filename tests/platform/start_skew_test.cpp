@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace orrery {
+namespace orrery::start_skew_test {
 namespace {
 
 std::string complaint(const char* text) {
@@ -74,4 +74,4 @@ TEST(StartSkew, ComplainsOfWhatItDoesNotUnderstand) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::start_skew_test

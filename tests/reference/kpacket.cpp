@@ -22,7 +22,7 @@ struct Sending {
     enum { not_yet, waiting, gone } state = not_yet;
 };
 
-Time duration(Bytes bytes, double rate) { return Time::from_ps(static_cast<double>(bytes) / rate * 1e12); }
+Time transfer_time(Bytes bytes, double rate) { return Time::from_ps(static_cast<double>(bytes) / rate * 1e12); }
 
 Sending prepare(const Platform& platform, const KPacketParameters& parameters, const Message& message) {
     Sending out;
@@ -42,7 +42,7 @@ Sending prepare(const Platform& platform, const KPacketParameters& parameters, c
         out.rate = std::min(out.rate, parameters.ejection);
         out.way.insert({2, message.to.value});
     }
-    out.left = duration(message.bytes, out.rate);
+    out.left = transfer_time(message.bytes, out.rate);
     return out;
 }
 
@@ -80,7 +80,7 @@ std::vector<Time> kpacket_arrivals(const Platform& platform, const KPacketParame
             all[i].age = {now, turn, (host + hosts - turn % hosts) % hosts};
             all[i].state = Sending::waiting;
             if (messages[i].bytes > parameters.piece)
-                all[i].piece = std::max(Time::ps(1), duration(parameters.piece, all[i].rate));
+                all[i].piece = std::max(Time::ps(1), transfer_time(parameters.piece, all[i].rate));
         };
         for (const std::size_t i : renewed) join(i);
         renewed.clear();

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::axis_range_test {
 namespace {
 
 using Values = std::vector<std::string>;
@@ -92,4 +92,4 @@ TEST(Quantity, Words) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::axis_range_test

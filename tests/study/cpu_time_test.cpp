@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::cpu_time_test {
 namespace {
 
 double seconds_on(const std::string& settings_speed, double cpu_time_rate) {
@@ -33,4 +33,4 @@ TEST(CpuTimeTraces, OnlyThreeThingsCanBeCounted) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::cpu_time_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::paraver_network_test {
 namespace {
 
 using observe_test::PrvCommunication;
@@ -142,4 +142,4 @@ TEST(ParaverNetworkRuns, ATorusHasRoutersWithSeats) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::paraver_network_test

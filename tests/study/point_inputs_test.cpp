@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::point_inputs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -103,4 +103,4 @@ TEST_F(PointInputs, ThePointIsItsTextAndTheProgram) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::point_inputs_test

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::process_pool_test {
 namespace {
 
 const auto silent = [](std::size_t) {};
@@ -107,4 +107,4 @@ TEST(ProcessPool, ASignalStopsItAndLeavesNobodyBehind) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::process_pool_test

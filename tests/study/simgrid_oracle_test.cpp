@@ -15,7 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace orrery {
+namespace orrery::simgrid_oracle_test {
 namespace {
 
 const std::string data = std::string(ORRERY_TEST_DATA) + "/simgrid/";
@@ -211,4 +211,4 @@ TEST(SimGridOracle, CollectivesOfARunningProgram) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::simgrid_oracle_test

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::study_database_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -155,4 +155,4 @@ TEST(PointResultMeans, DoNotOverflow) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::study_database_test

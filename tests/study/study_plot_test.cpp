@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace orrery {
+namespace orrery::study_plot_test {
 namespace {
 
 Study study(const std::string& rest) {
@@ -133,4 +133,4 @@ TEST(StudyTable, CsvHasAxesFirstAndQuotesWhatItMust) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::study_plot_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::study_reader_test {
 namespace {
 
 std::vector<std::string> labels(const Axis& axis) {
@@ -171,4 +171,4 @@ TEST(StudyReader, WrongValuesAreNamedWithTheirPlace) {
 TEST(StudyReader, AMissingFileIsSaid) { EXPECT_THROW(read_study("/nowhere/s.toml"), InputError); }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::study_reader_test

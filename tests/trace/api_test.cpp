@@ -14,7 +14,7 @@
 #include <set>
 #include <sstream>
 
-namespace orrery {
+namespace orrery::api_test {
 
 namespace {
 
@@ -171,4 +171,4 @@ TEST_P(TracingLibrary, NeedsNothingOfMpiToBeLoaded) {
 
 INSTANTIATE_TEST_SUITE_P(Of, TracingLibrary, testing::Values(MpiKind::openmpi, MpiKind::mpich), library_name);
 
-} // namespace orrery
+} // namespace orrery::api_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace orrery::trace {
+namespace orrery::trace::buffer_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -173,4 +173,4 @@ TEST(TraceBuffers, CalibrationLeavesNothing) {
 }
 
 } // namespace
-} // namespace orrery::trace
+} // namespace orrery::trace::buffer_test

@@ -12,7 +12,7 @@
 #include <sys/rseq.h>
 #endif
 
-namespace orrery::trace {
+namespace orrery::trace::clock_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -191,4 +191,4 @@ TEST(TraceClock, TimelineGoesThroughItsMoments) {
 }
 
 } // namespace
-} // namespace orrery::trace
+} // namespace orrery::trace::clock_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 
-namespace orrery::trace {
+namespace orrery::trace::counter_test {
 namespace {
 
 using test::work;
@@ -74,4 +74,4 @@ TEST(TraceCounter, CpuTimeCountsWorkInEitherWay) {
 }
 
 } // namespace
-} // namespace orrery::trace
+} // namespace orrery::trace::counter_test

@@ -8,6 +8,8 @@
 #include <optional>
 #include <tuple>
 
+namespace orrery::examples_test {
+
 namespace {
 
 using namespace orrery;
@@ -294,3 +296,5 @@ INSTANTIATE_TEST_SUITE_P(All, SlowExportedExamples,
                          name_of_example);
 
 } // namespace
+
+} // namespace orrery::examples_test

@@ -16,7 +16,7 @@
 #endif
 #endif
 
-namespace orrery {
+namespace orrery::gather_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -121,4 +121,4 @@ INSTANTIATE_TEST_SUITE_P(Mpi, SlowTraceGather, testing::Values(MpiKind::openmpi,
                          });
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::gather_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <numeric>
 
-namespace orrery::trace {
+namespace orrery::trace::gather_tree_test {
 namespace {
 
 // The order in which the files of a subtree pass through its root.
@@ -55,4 +55,4 @@ TEST(TraceGatherTree, TakesALogarithmicNumberOfSteps) {
 }
 
 } // namespace
-} // namespace orrery::trace
+} // namespace orrery::trace::gather_tree_test

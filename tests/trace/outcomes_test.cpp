@@ -20,7 +20,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace orrery::test {
+namespace orrery::test::outcomes_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -393,4 +393,4 @@ INSTANTIATE_TEST_SUITE_P(Both, SlowFoldedOutcomes, testing::Values(MpiKind::open
                          folder_name);
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::outcomes_test

@@ -32,6 +32,10 @@ std::string mpi_version() { return "Test MPI v1.2.3, of no vendor"; }
 std::string mpi_host() { return "host"; }
 void gather(const GatherTask& task) { std::filesystem::copy_file(task.own, task.target); }
 
+} // namespace orrery::trace
+
+namespace orrery::trace::recorder_test {
+
 namespace {
 
 constexpr FunctionId send = 0;
@@ -502,4 +506,4 @@ TEST_F(TraceRecorderProcess, AFullDiskEndsTheTraceAndNotTheProgram) {
 }
 
 } // namespace
-} // namespace orrery::trace
+} // namespace orrery::trace::recorder_test

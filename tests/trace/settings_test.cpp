@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-namespace orrery::trace {
+namespace orrery::trace::settings_test {
 namespace {
 
 std::map<std::string, std::string> variables;
@@ -61,4 +61,4 @@ TEST(TraceSettings, WhatDoesNotFitIsNamed) {
 }
 
 } // namespace
-} // namespace orrery::trace
+} // namespace orrery::trace::settings_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-namespace orrery::trace {
+namespace orrery::trace::smallest_free_test {
 
 TEST(SmallestFree, GivesTheSmallestThatNobodyHas) {
     SmallestFree numbers;
@@ -37,4 +37,4 @@ TEST(SmallestFree, AgreesWithASet) {
     }
 }
 
-} // namespace orrery::trace
+} // namespace orrery::trace::smallest_free_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace orrery::trace {
+namespace orrery::trace::writer_facts_test {
 namespace {
 
 TEST(TraceFacts, BeginBlockHasTheFieldsOfItsStruct) {
@@ -73,4 +73,4 @@ TEST(TraceFacts, ThisProcess) {
 }
 
 } // namespace
-} // namespace orrery::trace
+} // namespace orrery::trace::writer_facts_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace orrery {
+namespace orrery::communicators_test {
 namespace {
 
 TEST(Communicators, WorldsOfJobsFollowEachOther) {
@@ -100,4 +100,4 @@ TEST(Communicators, RanksOfMembersInAnyOrderAreFound) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::communicators_test

@@ -10,7 +10,7 @@
 #include <map>
 #include <random>
 
-namespace orrery {
+namespace orrery::formats_test {
 namespace {
 
 constexpr ScheduleFormat formats[] = {ScheduleFormat::goal_text, ScheduleFormat::loggopsim_binary,
@@ -324,4 +324,4 @@ TEST(InfoVerb, SaysTheSameOfAllFormats) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::formats_test

@@ -1,7 +1,7 @@
 // Everything that can be wrong with GOAL text: what is said, and where.
 #include "workload/schedule_texts.h"
 
-namespace orrery {
+namespace orrery::goal_text_errors_test {
 namespace {
 
 struct Mistake {
@@ -186,4 +186,4 @@ TEST(GoalTextErrors, FilesThatCannotBeRead) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::goal_text_errors_test

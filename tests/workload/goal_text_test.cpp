@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace orrery {
+namespace orrery::goal_text_test {
 namespace {
 
 std::vector<Op> ops(const std::string& statements) { return read_rank(statements).ops; }
@@ -300,4 +300,4 @@ TEST(GoalText, SchedulesOfTheOriginal) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::goal_text_test

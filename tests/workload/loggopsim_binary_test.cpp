@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-namespace orrery {
+namespace orrery::loggopsim_binary_test {
 namespace {
 
 std::string binary_of(const std::vector<RankGraph>& ranks) {
@@ -265,4 +265,4 @@ TEST(LogGOPSimBinary, FilesThatCannotBeMapped) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::loggopsim_binary_test

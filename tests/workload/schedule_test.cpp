@@ -8,7 +8,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::schedule_test {
 namespace {
 
 Schedule build(const std::vector<RankGraph>& graphs) {
@@ -199,4 +199,4 @@ TEST_F(ScheduleFile, OtherFilesAreRefused) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::schedule_test

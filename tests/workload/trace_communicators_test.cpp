@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::trace_communicators_test {
 namespace {
 
 using test::ActionScript;
@@ -169,4 +169,4 @@ TEST(TraceCommunicators, SendsThatAreCancelledAreKnownBefore) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::trace_communicators_test

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::constants_test {
 
 TEST(MpiConstants, AreTheHandlesOfPredefinedObjects) {
 #define ORRERY_SAME(kind, name, index) EXPECT_EQ(name, handle_of(Kind::kind, index)) << #name;
@@ -47,4 +47,4 @@ TEST(MpiConstants, AStatusIsSixIntegersOfFortran) {
     EXPECT_EQ(alignof(MPI_Status), alignof(MPI_Fint));
 }
 
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::constants_test

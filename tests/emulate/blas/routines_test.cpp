@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-namespace orrery::emulate {
+namespace orrery::emulate::routines_test {
 namespace {
 
 template <typename F> F* routine(std::string_view name) {
@@ -141,4 +141,4 @@ TEST_F(EmulateBlas, TheTableHasTheRoutinesOfHpl) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::routines_test

@@ -8,7 +8,7 @@
 #include <limits>
 #include <orrery/emulate.h>
 
-namespace orrery::emulate {
+namespace orrery::emulate::compute_test {
 namespace {
 
 using test::FakeSink;
@@ -191,4 +191,4 @@ TEST(EmulateSamples, LoopSpendsTheRestAtOnce) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::compute_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::emulate {
+namespace orrery::emulate::kernel_times_test {
 namespace {
 
 KernelTimes times(const char* text) { return {parse_kernels(text, "k.toml"), "k.toml"}; }
@@ -64,4 +64,4 @@ TEST(EmulateKernelTimes, UnknownSizeHasItsLine) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::kernel_times_test

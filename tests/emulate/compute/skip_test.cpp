@@ -3,7 +3,7 @@
 #include <array>
 #include <gtest/gtest.h>
 
-namespace orrery::emulate {
+namespace orrery::emulate::skip_test {
 namespace {
 
 TEST(EmulateSkip, PatternsNamesAndResults) {
@@ -22,4 +22,4 @@ TEST(EmulateSkip, PatternsNamesAndResults) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::skip_test

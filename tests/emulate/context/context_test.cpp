@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery::emulate {
+namespace orrery::emulate::context_test {
 namespace {
 
 struct Bed {
@@ -190,4 +190,4 @@ TEST(EmulatedStacks, OverflowInWords) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::context_test

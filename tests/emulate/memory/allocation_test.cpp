@@ -6,7 +6,7 @@
 #include <orrery/emulate.h>
 #include <string_view>
 
-namespace orrery::emulate {
+namespace orrery::emulate::allocation_test {
 namespace {
 
 std::uint32_t running = 0;
@@ -101,4 +101,4 @@ TEST(EmulateAllocation, AskedFor) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::allocation_test

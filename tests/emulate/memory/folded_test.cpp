@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <vector>
 
-namespace orrery::emulate {
+namespace orrery::emulate::folded_test {
 namespace {
 
 constexpr Bytes mib = Bytes{1} << 20U;
@@ -220,4 +220,4 @@ TEST(EmulateFolded, FindsPrivateRangesInLargeBlocks) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::folded_test

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery::emulate {
+namespace orrery::emulate::huge_heap_test {
 namespace {
 
 bool granted() {
@@ -45,4 +45,4 @@ TEST(HugeHeap, AsksForWhatTheHeapHasGrownBy) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::huge_heap_test

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::attribute_test {
 namespace {
 
 std::vector<int> deleted; // values, in the order of the calls
@@ -156,4 +156,4 @@ TEST_F(Attributes, FortranCallbacksGetAddresses) {
 }
 
 } // namespace
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::attribute_test

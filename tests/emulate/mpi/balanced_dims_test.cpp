@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::balanced_dims_test {
 namespace {
 
 using Dims = std::vector<int>;
@@ -52,4 +52,4 @@ TEST(BalancedDims, OfLargeNumbers) {
 }
 
 } // namespace
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::balanced_dims_test

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::errors_test {
 namespace {
 
 TEST(EmulatedErrorCodes, ClassesOfTheStandardHaveWords) {
@@ -106,4 +106,4 @@ TEST(EmulatedEnvironment, MemoryAndNames) {
 }
 
 } // namespace
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::errors_test

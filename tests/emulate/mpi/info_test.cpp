@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::info_test {
 namespace {
 
 class InfoObjects : public testing::Test {
@@ -77,4 +77,4 @@ TEST_F(InfoObjects, WrongUseHasItsErrorClass) {
 }
 
 } // namespace
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::info_test

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::op_test {
 namespace {
 
 // What `a op b` gives, on unaligned buffers.
@@ -157,4 +157,4 @@ TEST(EmulatedOps, AFreedOperationLivesWhileItIsUsed) {
 }
 
 } // namespace
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::op_test

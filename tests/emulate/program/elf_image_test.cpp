@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery::emulate {
+namespace orrery::emulate::elf_image_test {
 namespace {
 
 std::vector<std::byte> bytes_of(const std::string& path) {
@@ -98,4 +98,4 @@ TEST(ElfImageParser, DamagedAnywhereItIsReadOrRefused) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::elf_image_test

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery::emulate::testing {
+namespace orrery::emulate::testing::program_test {
 namespace {
 
 std::vector<std::string> sorted_lines(const std::string& text) {
@@ -149,4 +149,4 @@ TEST(SlowEmulatedProgram, ManyRanks) {
 }
 
 } // namespace
-} // namespace orrery::emulate::testing
+} // namespace orrery::emulate::testing::program_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace orrery::emulate {
+namespace orrery::emulate::swapped_variables_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -108,4 +108,4 @@ TEST(SwappedVariables, AreUsualWhereRanksAreManyAndVariablesFew) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::swapped_variables_test

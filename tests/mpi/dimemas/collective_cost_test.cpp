@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace orrery;
+namespace orrery::collective_cost_test {
 using namespace orrery::dimemas;
 
 namespace {
@@ -60,3 +60,5 @@ TEST(DimemasCollectiveCost, Sizes) {
     EXPECT_EQ(bytes(FanSize::mean, FanSize::twice_most), std::pair(13.0, 40.0));
     EXPECT_EQ(bytes(FanSize::sum, FanSize::sum), std::pair(27.0, 27.0));
 }
+
+} // namespace orrery::collective_cost_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace orrery;
+namespace orrery::model_test {
 using namespace orrery::test;
 
 namespace {
@@ -418,3 +418,5 @@ TEST(DimemasModel, SameAnswerEveryTime) {
             EXPECT_EQ(again.base.ranks[rank].finish, first.base.ranks[rank].finish);
     }
 }
+
+} // namespace orrery::model_test

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-using namespace orrery;
+namespace orrery::oracle_test {
 
 TEST(DimemasOracle, ExecutionTimes) {
     const std::string folder = std::string(ORRERY_TEST_DATA) + "/dimemas/";
@@ -40,3 +40,5 @@ TEST(DimemasOracle, ExecutionTimes) {
     }
     EXPECT_EQ(cases, 37U);
 }
+
+} // namespace orrery::oracle_test

@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace orrery {
+namespace orrery::flow_network_test {
 namespace {
 
 using test::Message;
@@ -179,4 +179,4 @@ TEST(FlowNetwork, CountsWhatLinksCarry) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::flow_network_test

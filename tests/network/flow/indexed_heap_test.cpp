@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace orrery {
+namespace orrery::indexed_heap_test {
 namespace {
 
 class IndexedHeapTwin : public testing::TestWithParam<std::uint32_t> {};
@@ -65,4 +65,4 @@ TEST_P(IndexedHeapTwin, AgreesWithASortedSet) {
 INSTANTIATE_TEST_SUITE_P(Sizes, IndexedHeapTwin, testing::Values(1, 4, 30, 200));
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::indexed_heap_test

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-namespace orrery {
+namespace orrery::max_min_test {
 namespace {
 
 constexpr double exact = 1e-14; // the solver's tolerance when it is compared with its twin
@@ -261,4 +261,4 @@ TEST(MaxMin, CoarseRatesAreExactForNearbyCapacities) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::max_min_test

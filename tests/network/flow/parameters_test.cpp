@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace orrery {
+namespace orrery::parameters_test {
 namespace {
 
 FlowParameters read(const std::vector<std::pair<std::string, std::string>>& said) {
@@ -120,4 +120,4 @@ TEST(FlowParameters, EveryKeyOfTheTableIsRead) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::parameters_test

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-namespace orrery::test {
+namespace orrery::test::path_test {
 namespace {
 
 TEST(PathCache, FindsEachPairHoweverManyThereAre) {
@@ -53,4 +53,4 @@ TEST(PathCache, FindsEachPairHoweverManyThereAre) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::path_test

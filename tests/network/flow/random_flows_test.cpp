@@ -8,7 +8,7 @@
 
 #include <string>
 
-namespace orrery {
+namespace orrery::random_flows_test {
 namespace {
 
 using test::Message;
@@ -97,4 +97,4 @@ INSTANTIATE_TEST_SUITE_P(Sets, RandomFlows, testing::Values("fabric", "smpi", "l
                          [](const auto& set) { return std::string(set.param); });
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::random_flows_test

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace orrery {
+namespace orrery::simgrid_test {
 namespace {
 
 Platform gigabit(Duplex duplex, std::optional<Cable> backbone = {}) {
@@ -68,4 +68,4 @@ TEST(FlowAgainstSimGrid, IncastOverABackboneWithCrossTraffic) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::simgrid_test

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace orrery {
+namespace orrery::topologies_test {
 namespace {
 
 const Cable cable{1e9, Time::us(1), Duplex::split};
@@ -105,4 +105,4 @@ TEST(FlowOnTorus, AlltoallMeetsTheBisectionBound) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::topologies_test

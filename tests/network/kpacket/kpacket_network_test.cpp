@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::kpacket_network_test {
 namespace {
 
 using test::Message;
@@ -161,4 +161,4 @@ TEST(KPacketNetwork, AgreesWithOthersWhereNothingIsContended) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::kpacket_network_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::parameters_test {
 namespace {
 
 TEST(KPacketParameters, AreReadWithUnits) {
@@ -39,4 +39,4 @@ TEST(KPacketParameters, NonsenseIsRefused) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::parameters_test

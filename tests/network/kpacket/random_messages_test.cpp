@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::random_messages_test {
 namespace {
 
 using test::Message;
@@ -165,4 +165,4 @@ TEST(KPacketRandom, NumbersAreUsedAgain) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::random_messages_test

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
-namespace orrery::reference {
+namespace orrery::reference::against_twin_test {
 
 namespace {
 
@@ -61,4 +61,4 @@ INSTANTIATE_TEST_SUITE_P(Modes, SlowPacketTwin, modes, name);
 
 } // namespace
 
-} // namespace orrery::reference
+} // namespace orrery::reference::against_twin_test

@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-namespace orrery::test {
+namespace orrery::test::conservation_test {
 
 namespace {
 
@@ -228,4 +228,4 @@ TEST_F(SlowPacketConservation, NoDeadlockWhateverTheRouting) { expect_no_deadloc
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::conservation_test

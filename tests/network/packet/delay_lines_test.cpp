@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace orrery::packet {
+namespace orrery::packet::delay_lines_test {
 namespace {
 
 struct Expected {
@@ -82,4 +82,4 @@ TEST(PacketDelayLines, AreFew) {
 }
 
 } // namespace
-} // namespace orrery::packet
+} // namespace orrery::packet::delay_lines_test

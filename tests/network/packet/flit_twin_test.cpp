@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::reference {
+namespace orrery::reference::flit_twin_test {
 
 namespace {
 
@@ -122,4 +122,4 @@ TEST(FlitTwin, HeadOfLineBlockingOnlyWithInputQueues) {
 
 } // namespace
 
-} // namespace orrery::reference
+} // namespace orrery::reference::flit_twin_test

@@ -7,7 +7,7 @@
 #include <map>
 #include <tuple>
 
-namespace orrery::test {
+namespace orrery::test::packet_conservation_test {
 
 namespace {
 
@@ -132,4 +132,4 @@ INSTANTIATE_TEST_SUITE_P(Modes, PacketConservation,
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::packet_conservation_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::test {
+namespace orrery::test::packet_flow_control_test {
 
 namespace {
 
@@ -78,4 +78,4 @@ TEST(PacketFlowControl, RefusesMarksThatCannotHold) {
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::packet_flow_control_test

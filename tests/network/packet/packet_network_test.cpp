@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace orrery::test {
+namespace orrery::test::packet_network_test {
 
 namespace {
 
@@ -171,4 +171,4 @@ TEST(PacketNetwork, AskingBetweenTwoStartsOfAnInstantChangesNothing) {
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::packet_network_test

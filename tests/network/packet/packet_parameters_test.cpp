@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::packet_parameters_test {
 
 namespace {
 
@@ -80,4 +80,4 @@ TEST(PacketParametersRead, RefusesWhatMakesNoSense) {
 
 } // namespace
 
-} // namespace orrery
+} // namespace orrery::packet_parameters_test

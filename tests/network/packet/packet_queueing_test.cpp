@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::test {
+namespace orrery::test::packet_queueing_test {
 
 namespace {
 
@@ -72,4 +72,4 @@ TEST(PacketQueueing, WideSwitchesTakeTurnsToo) {
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::packet_queueing_test

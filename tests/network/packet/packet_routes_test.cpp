@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::test {
+namespace orrery::test::packet_routes_test {
 
 namespace {
 
@@ -107,4 +107,4 @@ TEST(PacketRoutes, AtEverySwitchWhereTheLeastWaits) {
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::packet_routes_test

@@ -10,7 +10,7 @@
 #include <map>
 #include <unistd.h>
 
-namespace orrery::test {
+namespace orrery::test::theory_test {
 
 namespace {
 
@@ -157,4 +157,4 @@ TEST_F(SlowPacketTheory, KarolsWholeTable) {
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::theory_test

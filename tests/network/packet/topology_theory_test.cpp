@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace orrery::test {
+namespace orrery::test::topology_theory_test {
 
 namespace {
 
@@ -131,4 +131,4 @@ TEST_F(SlowPacketTopologyTheory, SaturationAsInACycleSimulator) {
 
 } // namespace
 
-} // namespace orrery::test
+} // namespace orrery::test::topology_theory_test

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace orrery {
+namespace orrery::venus_test {
 namespace {
 
 const std::string examples = ORRERY_TEST_DATA "/../../examples/venus/";
@@ -71,4 +71,4 @@ TEST(VenusRouting, ModKAndColouredFollowTheTopRandomDoesNot) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::venus_test

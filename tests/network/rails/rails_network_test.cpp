@@ -10,7 +10,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::rails_network_test {
 namespace {
 
 using test::Message;
@@ -147,4 +147,4 @@ TEST(Rails, NonsenseIsRefused) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::rails_network_test

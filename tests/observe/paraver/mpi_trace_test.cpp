@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::mpi_trace_test {
 namespace {
 
 using observe_test::contents;
@@ -230,4 +230,4 @@ TEST(ParaverMpiTrace, SchedulesHaveOneToo) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::mpi_trace_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::network_trace_test {
 namespace {
 
 using observe_test::PrvCommunication;
@@ -149,4 +149,4 @@ TEST(ParaverNetworkTrace, SegmentsMayTakeSeveralWaysAndOvertake) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::network_trace_test

@@ -6,7 +6,7 @@
 
 #include <random>
 
-namespace orrery::paraver {
+namespace orrery::paraver::trace_writer_test {
 namespace {
 
 using observe_test::contents;
@@ -115,4 +115,4 @@ TEST(ParaverPrvFile, FindsWhatIsWrong) {
 }
 
 } // namespace
-} // namespace orrery::paraver
+} // namespace orrery::paraver::trace_writer_test

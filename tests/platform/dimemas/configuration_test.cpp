@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace orrery;
+namespace orrery::configuration_test {
 using namespace orrery::dimemas;
 using orrery::test::DimemasFolder;
 using orrery::test::MachineText;
@@ -135,3 +135,5 @@ TEST(DimemasConfiguration, CommunicationsFile) {
     text.communications = "nowhere.comm";
     EXPECT_NE(refused(text.text()).reason.find("cannot be opened"), std::string::npos);
 }
+
+} // namespace orrery::configuration_test

@@ -4,7 +4,7 @@
 #include "platform/topologies/fat_tree.h"
 #include "platform/topologies/torus.h"
 
-namespace orrery {
+namespace orrery::wiring_test {
 namespace {
 
 // The node that a port leads to, as an index of switches; -1 if it is not joined.
@@ -209,4 +209,4 @@ TEST(Wiring, OfASimGridPlatformOfOneClusterIsThatOfTheCluster) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::wiring_test

@@ -6,7 +6,7 @@
 #include "platform/machine_file.h"
 #include "platform/routing/imported.h"
 
-namespace orrery {
+namespace orrery::ibnet_file_test {
 namespace {
 
 std::string data(const std::string& name) {
@@ -160,4 +160,4 @@ TEST(InfiniBand, BadFilesAreNamedWithTheirLine) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::ibnet_file_test

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace orrery {
+namespace orrery::map_file_test {
 namespace {
 
 constexpr const char* two_rails = R"(# a map as GM's mapper leaves it
@@ -166,4 +166,4 @@ INSTANTIATE_TEST_SUITE_P(
         "switch = 't'\n[[switches]]\nnames = 's, t'\n[[cables]]\nfrom = 's'\nto = 't'"));
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::map_file_test

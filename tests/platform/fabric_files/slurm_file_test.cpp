@@ -3,7 +3,7 @@
 
 #include "platform/fabric/walks.h"
 
-namespace orrery {
+namespace orrery::slurm_file_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -61,4 +61,4 @@ TEST(SlurmTopology, BadFilesAreNamedWithTheirLine) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::slurm_file_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-namespace orrery {
+namespace orrery::writers_test {
 namespace {
 
 class WrittenMachine : public testing::TestWithParam<const char*> {
@@ -122,4 +122,4 @@ TEST(WrittenMachines, SimGridHasALimit) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::writers_test

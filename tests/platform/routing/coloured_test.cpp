@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <map>
 
-namespace orrery {
+namespace orrery::coloured_test {
 namespace {
 
 std::unique_ptr<ColouredRouting> coloured(const WiredMachine& tree, const std::string& pattern) {
@@ -146,4 +146,4 @@ TEST(ColouredRouting, IsTheSameTwiceAndDModKElsewhere) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::coloured_test

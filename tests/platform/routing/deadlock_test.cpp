@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::deadlock_test {
 namespace {
 
 DeadlockCheck check_of(const WiredMachine& machine, const std::string& policy) {
@@ -112,4 +112,4 @@ TEST(DeadlockCheck, LooksAtSomeWaysOnlyIfThereAreTooMany) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::deadlock_test

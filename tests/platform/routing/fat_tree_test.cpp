@@ -5,7 +5,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::fat_tree_test {
 namespace {
 
 std::vector<Hop> path_of(const Routing& routing, std::uint32_t from, std::uint32_t to, std::uint64_t draw = 0) {
@@ -153,4 +153,4 @@ TEST(FatTreeRouting, AdaptiveTakesTheLeastQueue) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::fat_tree_test

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace orrery {
+namespace orrery::imported_test {
 namespace {
 
 // a and b on s, c on t, two cables between s and t.
@@ -142,4 +142,4 @@ TEST_F(RoutesFromFile, AMachineFileNamesThemAndAllNetworksFollow) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::imported_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::pattern_test {
 namespace {
 
 std::map<std::uint32_t, std::uint32_t> targets(const HostPattern& pattern) {
@@ -84,4 +84,4 @@ TEST(TrafficPattern, EndsAndNetworkAreToldApart) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::pattern_test

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::policies_test {
 namespace {
 
 std::vector<WiredMachine> trees() {
@@ -259,4 +259,4 @@ TEST(RoutingPolicies, MisfitsAndMisspellingsAreNamed) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::policies_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::simgrid {
+namespace orrery::simgrid::reader_test {
 namespace {
 
 PlatformFile read(const std::string& body, const std::string& version = "4.1") {
@@ -221,4 +221,4 @@ TEST(SimGridReader, Junk) {
 }
 
 } // namespace
-} // namespace orrery::simgrid
+} // namespace orrery::simgrid::reader_test

@@ -14,7 +14,7 @@
 #include <map>
 #include <sstream>
 
-namespace orrery {
+namespace orrery::routes_test {
 namespace {
 
 std::uint64_t digest(std::string_view bytes) { // FNV-1a
@@ -98,4 +98,4 @@ TEST(SimGridRoutes, WithoutQuirksDifferOnlyWhereSimGridHasThem) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::routes_test

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <map>
 
-namespace orrery {
+namespace orrery::dragonfly_test {
 namespace {
 
 // Where a router is, read from the names of links.
@@ -127,4 +127,4 @@ TEST(Dragonfly, SimGridGoesOutOfItsWay) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::dragonfly_test

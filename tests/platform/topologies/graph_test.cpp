@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace orrery {
+namespace orrery::graph_test {
 namespace {
 
 constexpr std::int64_t far = std::int64_t{1} << 60;
@@ -133,4 +133,4 @@ TEST(Graph, RoutesByHandComeFirst) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::graph_test

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-namespace orrery {
+namespace orrery::mesh_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -105,4 +105,4 @@ TEST(GraphThroughHosts, MessagesPassOtherHostsOnlyIfTheyMay) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::mesh_test

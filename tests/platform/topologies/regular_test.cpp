@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-namespace orrery {
+namespace orrery::regular_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -122,4 +122,4 @@ TEST(FatTree, LevelsMayDiffer) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::regular_test

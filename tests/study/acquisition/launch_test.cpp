@@ -17,7 +17,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::launch_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -353,4 +353,4 @@ std::string mpi_name(const testing::TestParamInfo<MpiKind>& info) {
 INSTANTIATE_TEST_SUITE_P(Both, LaunchMpi, testing::Values(MpiKind::openmpi, MpiKind::mpich), mpi_name);
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::launch_test

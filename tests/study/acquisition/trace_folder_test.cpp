@@ -9,7 +9,7 @@
 #include <iterator>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::trace_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,4 +106,4 @@ TEST_F(TraceFolderTest, AFileThatIsNoTraceIsNotReplaced) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::trace_folder_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::calibration_test {
 namespace {
 
 using test::measurements_of;
@@ -145,4 +145,4 @@ TEST(Calibration, DrawsEachModel) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::calibration_test

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::compute_rate_test {
 namespace {
 
 TEST(ComputeRate, OneRateForBurstsThatAreAlike) {
@@ -80,4 +80,4 @@ TEST(ComputeRate, AMachineGetsTheRateInANewFile) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::compute_rate_test

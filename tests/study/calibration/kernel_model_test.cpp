@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::kernel_model_test {
 namespace {
 
 // Figure 8 of the HPL emulation paper: seconds per M*N*K (M*M*N for DTRSM), and intercepts, for the CPU and for
@@ -206,4 +206,4 @@ TEST(KernelTerms, AreReadAndEvaluated) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::kernel_model_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::measurements_test {
 namespace {
 
 using test::measurements_of;
@@ -84,4 +84,4 @@ TEST(Measurements, OnlyTheStateThatLastedLongestIsKept) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::measurements_test

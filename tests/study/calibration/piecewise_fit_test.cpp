@@ -8,7 +8,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::piecewise_fit_test {
 namespace {
 
 struct Known {
@@ -147,4 +147,4 @@ TEST(PiecewiseFit, TimesThatFallAreTakenAsConstantWithANote) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::piecewise_fit_test

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <pugixml.hpp>
 
-namespace orrery {
+namespace orrery::picture_test {
 namespace {
 
 std::vector<WiredMachine> machines() {
@@ -104,4 +104,4 @@ TEST(MachinePicture, LeavesOutManyHostsAndRefusesTooMuch) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::picture_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace orrery {
+namespace orrery::candidates_test {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -96,4 +96,4 @@ TEST(MappingPatterns, AlltoallStaysInItsGroup) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::candidates_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::search_test {
 namespace {
 
 std::vector<MappingResult> search(const Machine& machine, const CommunicationPattern& pattern,
@@ -169,4 +169,4 @@ TEST(MappingSearch, Reports) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::search_test

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-namespace orrery {
+namespace orrery::traffic_test {
 
 namespace {
 
@@ -239,4 +239,4 @@ TEST(TrafficLoads, ListsAndRanges) {
 
 } // namespace
 
-} // namespace orrery
+} // namespace orrery::traffic_test

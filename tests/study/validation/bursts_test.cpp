@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::bursts_test {
 namespace {
 
 // Actions of a test with the times of each, given in windows of two.
@@ -142,4 +142,4 @@ TEST(ValidationTracedTimes, ACallOfSeveralActionsCountsOnce) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::bursts_test

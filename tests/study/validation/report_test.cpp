@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-namespace orrery {
+namespace orrery::report_test {
 namespace {
 
 // Measured 10 s by three clean runs and one of 20 s; predicted 9.5 s, with exact computation 10.5 s; the traced
@@ -145,4 +145,4 @@ TEST(ValidationPlot, BarsBelowZeroHangDown) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::report_test

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::runs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -100,4 +100,4 @@ TEST(ValidationTraces, AProgramThatIsNotThereIsSaidBeforeAnythingRuns) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::runs_test

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace orrery {
+namespace orrery::statistics_test {
 namespace {
 
 using Numbers = std::vector<std::size_t>;
@@ -100,4 +100,4 @@ TEST(ValidationErrors, SummaryHasBiasMeanAndWorst) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::statistics_test

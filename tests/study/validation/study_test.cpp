@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::study_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -111,4 +111,4 @@ TEST(ValidationStudy, FoldersHaveNoStrangeCharacters) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::study_test

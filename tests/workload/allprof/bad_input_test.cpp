@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace orrery::allprof_test {
+namespace orrery::allprof_test::bad_input_test {
 namespace {
 
 // What is said about a trace of one rank with this line (the fourth) in it.
@@ -131,4 +131,4 @@ TEST(AllprofBadInput, lines_of_any_length_and_kind) {
 }
 
 } // namespace
-} // namespace orrery::allprof_test
+} // namespace orrery::allprof_test::bad_input_test

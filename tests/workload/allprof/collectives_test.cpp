@@ -5,7 +5,7 @@
 #include <functional>
 #include <map>
 
-namespace orrery::allprof_test {
+namespace orrery::allprof_test::collectives_test {
 namespace {
 
 // A trace of `ranks` ranks in which each does what `fill` says.
@@ -276,4 +276,4 @@ TEST(AllprofCollectives, some_of_the_collectives_only) {
 }
 
 } // namespace
-} // namespace orrery::allprof_test
+} // namespace orrery::allprof_test::collectives_test

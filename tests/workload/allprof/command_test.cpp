@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace orrery::command_test {
+
 namespace {
 
 struct Answer {
@@ -99,3 +101,5 @@ TEST(AllprofCommand, errors_and_exit_codes) {
 }
 
 } // namespace
+
+} // namespace orrery::command_test

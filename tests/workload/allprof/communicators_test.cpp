@@ -5,7 +5,7 @@
 #include <functional>
 #include <set>
 
-namespace orrery::allprof_test {
+namespace orrery::allprof_test::communicators_test {
 namespace {
 
 std::vector<std::string> make(std::uint32_t ranks, const std::function<void(RankText&, std::uint32_t)>& fill) {
@@ -231,4 +231,4 @@ TEST(AllprofCommunicators, missing_surplus_and_renamed_files) {
 }
 
 } // namespace
-} // namespace orrery::allprof_test
+} // namespace orrery::allprof_test::communicators_test

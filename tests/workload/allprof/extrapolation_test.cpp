@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-namespace orrery::allprof_test {
+namespace orrery::allprof_test::extrapolation_test {
 namespace {
 
 // Figure 13: two ranks, allreduce, rank 0 sends to rank 1, allreduce; extrapolated to eight ranks.
@@ -105,4 +105,4 @@ TEST(AllprofExtrapolation, each_rank_on_its_own) {
 }
 
 } // namespace
-} // namespace orrery::allprof_test
+} // namespace orrery::allprof_test::extrapolation_test

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace orrery::allprof_test {
+namespace orrery::allprof_test::messages_test {
 namespace {
 
 // Rank 1 sends or receives whatever: only rank 0's program is looked at.
@@ -216,4 +216,4 @@ TEST(AllprofMessages, large_tags_and_many_communicators_stay_apart) {
 }
 
 } // namespace
-} // namespace orrery::allprof_test
+} // namespace orrery::allprof_test::messages_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery {
+namespace orrery::oracle_test {
 namespace {
 
 const std::string sweep3d = std::string(ORRERY_TEST_DATA) + "/traces/sweep3d-2x2";
@@ -97,4 +97,4 @@ TEST(AllprofOracle, sweep3d_with_early_collectives) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::oracle_test

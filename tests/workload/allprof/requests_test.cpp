@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace orrery::allprof_test {
+namespace orrery::allprof_test::requests_test {
 namespace {
 
 AllprofTrace of_rank_0(const RankText& rank) { return read({rank.finish(), RankText(1, 2).finish()}); }
@@ -173,4 +173,4 @@ TEST(AllprofRequests, a_huge_array_takes_no_time) {
 }
 
 } // namespace
-} // namespace orrery::allprof_test
+} // namespace orrery::allprof_test::requests_test

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace orrery::allprof_test {
+namespace orrery::allprof_test::trace_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -164,4 +164,4 @@ TEST(AllprofFiles, bad_ones) {
 }
 
 } // namespace
-} // namespace orrery::allprof_test
+} // namespace orrery::allprof_test::trace_files_test

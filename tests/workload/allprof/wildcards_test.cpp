@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace orrery::allprof_test {
+namespace orrery::allprof_test::wildcards_test {
 namespace {
 
 std::vector<Op> receives(const AllprofTrace& trace, std::uint32_t rank, std::uint32_t total = 0) {
@@ -102,4 +102,4 @@ TEST(AllprofWildcards, nobody_sends) {
 }
 
 } // namespace
-} // namespace orrery::allprof_test
+} // namespace orrery::allprof_test::wildcards_test

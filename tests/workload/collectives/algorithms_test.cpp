@@ -10,7 +10,7 @@
 #include <set>
 #include <tuple>
 
-namespace orrery {
+namespace orrery::algorithms_test {
 namespace {
 
 using Knowledge = std::set<std::uint32_t>; // members whose contribution is contained
@@ -353,4 +353,4 @@ TEST(Collectives, a_message_that_cannot_be_is_an_error) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::algorithms_test

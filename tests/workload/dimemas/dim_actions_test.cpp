@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace orrery;
+namespace orrery::dim_actions_test {
 using namespace orrery::test;
 
 using Lines = std::vector<std::string>;
@@ -140,3 +140,5 @@ TEST(DimActions, ThereAndBack) {
             .base.time,
         Time::us(1500));
 }
+
+} // namespace orrery::dim_actions_test

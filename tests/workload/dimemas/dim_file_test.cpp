@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
-using namespace orrery;
+namespace orrery::dim_file_test {
 using namespace orrery::dimemas;
 using orrery::test::DimemasFolder;
 
@@ -156,3 +156,5 @@ TEST(DimFile, WritesWhatItRead) {
         }
     }
 }
+
+} // namespace orrery::dim_file_test

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <gtest/gtest.h>
 
-using namespace orrery;
+namespace orrery::prv_test {
 using namespace orrery::test;
 
 using Lines = std::vector<std::string>;
@@ -202,3 +202,5 @@ TEST(PrvTranslation, WhatIsLeftOutIsSaid) {
     EXPECT_NE(result.notes[0].find("2 ends of messages"), std::string::npos);
     EXPECT_NE(result.notes[1].find("1 calls of MPI_Put are left out"), std::string::npos);
 }
+
+} // namespace orrery::prv_test

@@ -14,7 +14,7 @@
 #include <array>
 #include <random>
 
-namespace orrery {
+namespace orrery::trace_graph_test {
 namespace {
 
 using test::ActionScript;
@@ -189,4 +189,4 @@ TEST(TraceGraph, RandomProgramsTakeTheSameTime) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::trace_graph_test

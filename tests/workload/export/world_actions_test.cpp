@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::world_actions_test {
 namespace {
 
 using test::ActionScript;
@@ -168,4 +168,4 @@ TEST(WorldActions, ReplaysLikeTheTrace) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::world_actions_test

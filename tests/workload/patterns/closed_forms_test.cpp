@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace orrery {
+namespace orrery::closed_forms_test {
 namespace {
 
 LogGOPS nanoseconds(int L, int o, int g, double G, double O) {
@@ -162,4 +162,4 @@ TEST(ClosedForms, ReductionCost) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::closed_forms_test

@@ -6,7 +6,7 @@
 
 #include <bitset>
 
-namespace orrery {
+namespace orrery::delivery_test {
 namespace {
 
 std::vector<play::Ranks> known(const std::string& pattern, PatternOptions options, bool carries_all = false) {
@@ -159,4 +159,4 @@ TEST(Delivery, RabenseifnerKeepsEveryByte) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::delivery_test

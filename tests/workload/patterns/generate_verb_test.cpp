@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::generate_verb_test {
 namespace {
 
 struct Answer {
@@ -117,4 +117,4 @@ TEST_F(GenerateVerb, RefusesWhatDoesNotFit) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::generate_verb_test

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace orrery::patterns_detail {
+namespace orrery::patterns_detail::mixing_test {
 namespace {
 
 TEST(Permutation, IsABijectionWithItsInverse) {
@@ -64,4 +64,4 @@ TEST(Permutation, ValuesArePinned) {
 }
 
 } // namespace
-} // namespace orrery::patterns_detail
+} // namespace orrery::patterns_detail::mixing_test

@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-namespace orrery {
+namespace orrery::options_test {
 namespace {
 
 // The words of the UsageError that `action` throws.
@@ -198,4 +198,4 @@ TEST(Patterns, RankCounts) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::options_test

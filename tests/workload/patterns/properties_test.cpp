@@ -9,7 +9,7 @@
 #include <map>
 #include <set>
 
-namespace orrery {
+namespace orrery::properties_test {
 namespace {
 
 // Each test runs over all cases of one pattern.
@@ -114,4 +114,4 @@ INSTANTIATE_TEST_SUITE_P(Patterns, EveryPattern, testing::ValuesIn(patterns().be
                          test_name);
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::properties_test

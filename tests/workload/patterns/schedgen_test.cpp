@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <string>
 
-namespace orrery {
+namespace orrery::schedgen_test {
 namespace {
 
 // The original writes some dependencies twice (binomial trees whose last rounds have no partner): once is
@@ -304,4 +304,4 @@ TEST(Schedgen, RandomBisection) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::schedgen_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::sharing_test {
 namespace {
 
 std::uint64_t distinct(const std::string& pattern, std::uint32_t ranks, PatternOptions options = {}) {
@@ -46,4 +46,4 @@ TEST(Sharing, AFewPrograms) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::sharing_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::conversion_test {
 namespace {
 
 using namespace recorded_test;
@@ -185,4 +185,4 @@ TEST(RecordedConversion, program_takes_them) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::conversion_test

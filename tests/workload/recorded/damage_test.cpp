@@ -8,7 +8,7 @@
 #include <array>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::damage_test {
 namespace {
 
 using namespace recorded_test;
@@ -161,4 +161,4 @@ TEST(RecordedDamage, any_byte_may_be_wrong) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::damage_test

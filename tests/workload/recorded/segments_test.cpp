@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-namespace orrery {
+namespace orrery::segments_test {
 namespace {
 
 using namespace recorded_test;
@@ -264,4 +264,4 @@ TEST(RecordedSegments, size_is_known_while_it_grows) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::segments_test

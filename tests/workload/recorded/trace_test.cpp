@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-namespace orrery {
+namespace orrery::trace_test {
 namespace {
 
 using namespace recorded_test;
@@ -474,4 +474,4 @@ TEST(RecordedTraces, more_ranks_than_open_files) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::trace_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::twin_test {
 namespace {
 
 using namespace recorded_test;
@@ -132,4 +132,4 @@ TEST(RecordedTwin, programs_come_back_from_both_decoders) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::twin_test

@@ -1,7 +1,7 @@
 // Each action of the current grammar.
 #include "ti_text.h"
 
-namespace orrery {
+namespace orrery::actions_test {
 namespace {
 
 using namespace ti_test;
@@ -212,4 +212,4 @@ TEST(TiActions, what_is_odd_is_counted) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::actions_test

@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-namespace orrery {
+namespace orrery::bad_input_test {
 namespace {
 
 using namespace ti_test;
@@ -224,4 +224,4 @@ TEST(TiBadInput, rank_files) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::bad_input_test

@@ -7,7 +7,7 @@
 #include <random>
 #include <span>
 
-namespace orrery {
+namespace orrery::binary_test {
 namespace {
 
 using namespace ti_test;
@@ -235,4 +235,4 @@ TEST_F(TiDamagedBinary, never_misleads_the_decoder) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::binary_test

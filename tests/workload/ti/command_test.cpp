@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
-namespace orrery {
+namespace orrery::command_test {
 namespace {
 
 using namespace ti_test;
@@ -90,4 +90,4 @@ TEST(TiCommand, tells_of_one_sided_operations) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::command_test

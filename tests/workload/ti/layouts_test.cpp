@@ -5,7 +5,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-namespace orrery {
+namespace orrery::layouts_test {
 namespace {
 
 using namespace ti_test;
@@ -258,4 +258,4 @@ TEST(TiLayouts, what_is_not_a_trace) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::layouts_test

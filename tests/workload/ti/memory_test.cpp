@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace orrery {
+namespace orrery::memory_test {
 namespace {
 
 using namespace ti_test;
@@ -88,4 +88,4 @@ TEST(SlowTiMemory, ten_thousand_files) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::memory_test

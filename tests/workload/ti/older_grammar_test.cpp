@@ -1,7 +1,7 @@
 // The grammar of the paper (Table 1), and how it is told apart.
 #include "ti_text.h"
 
-namespace orrery {
+namespace orrery::older_grammar_test {
 namespace {
 
 using namespace ti_test;
@@ -70,4 +70,4 @@ TEST(TiOlderGrammar, a_file_does_not_change_its_grammar) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::older_grammar_test

@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-namespace orrery {
+namespace orrery::simgrid_manifest_test {
 namespace {
 
 using namespace ti_test;
@@ -36,4 +36,4 @@ TEST(TiSimGridTraces, hold_what_they_should) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::simgrid_manifest_test

@@ -1,6 +1,6 @@
 #include "ti_text.h"
 
-namespace orrery {
+namespace orrery::statistics_test {
 namespace {
 
 using namespace ti_test;
@@ -54,4 +54,4 @@ TEST(TiStatistics, counts_one_sided_operations_apart) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::statistics_test

@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace orrery {
+namespace orrery::waits_test {
 namespace {
 
 using namespace ti_test;
@@ -105,4 +105,4 @@ TEST(TiWaits, agree_with_a_plain_list) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::waits_test

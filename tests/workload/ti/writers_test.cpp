@@ -4,7 +4,7 @@
 
 #include <sstream>
 
-namespace orrery {
+namespace orrery::writers_test {
 namespace {
 
 using namespace ti_test;
@@ -171,4 +171,4 @@ TEST(TiTextWriter, the_traces_of_simgrid_come_back) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::writers_test

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::datatype_test {
 namespace {
 
 TEST(EmulatedTypes, PairsAreLaidOutAsInC) {
@@ -221,4 +221,4 @@ TEST(EmulatedTypes, CountsAndElementsOfAStatus) {
 }
 
 } // namespace
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::datatype_test

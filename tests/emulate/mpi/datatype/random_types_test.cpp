@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::random_types_test {
 namespace {
 
 using reference::byte_offsets;
@@ -238,4 +238,4 @@ TEST_P(RandomTypesTest, ElementsAreCountedInTheOrderOfTheTypeMap) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTypesTest, testing::Range(1U, 9U));
 
 } // namespace
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::random_types_test

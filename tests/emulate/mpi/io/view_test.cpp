@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-namespace orrery::emulate::mpi {
+namespace orrery::emulate::mpi::view_test {
 namespace {
 
 using Offsets = std::vector<std::int64_t>;
@@ -141,4 +141,4 @@ TEST(FileView, KnowsTypesThatGoBackOrOverlap) {
 }
 
 } // namespace
-} // namespace orrery::emulate::mpi
+} // namespace orrery::emulate::mpi::view_test
