@@ -42,7 +42,8 @@ function(orrery_batches target)
     endif()
     set_property(SOURCE "${file}" TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP "${target}_${number}")
   endforeach()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
+                        UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # GCC takes a class of a .cpp file that is included for one of a header.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)

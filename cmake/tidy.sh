@@ -1,47 +1,56 @@
 #!/usr/bin/env bash
-# clang-tidy over one source file, with every set of flags that it is compiled with:
-#   tidy.sh COMPILE_COMMANDS SOURCE STAMP
-# What is clean is not looked at again, in this clone or another, until it or a header that it includes changes: ccache
-# remembers. It takes this script for a compiler, which writes the stamp if clang-tidy has nothing to say:
+# clang-tidy over src/, unit by unit as it is compiled: a batch of files at a time, in parallel.
+#   tidy.sh BUILD_DIR        all units of src/ in BUILD_DIR/compile_commands.json
+# What is clean is not checked again, in this clone or another, until it or a header that it includes changes: ccache
+# remembers. It takes this script for a compiler, which writes the object, a stamp, if clang-tidy finds nothing:
 #   tidy.sh FLAGS... -o STAMP -c SOURCE
 set -euo pipefail
 : "${CLANG_TIDY:=clang-tidy}" "${CLANG:=clang++}"
 
-if [ $# -eq 3 ] && [ "${1##*/}" = compile_commands.json ]; then
-    export CLANG_TIDY CLANG CCACHE_COMPILERTYPE=clang
-    here=$(readlink -f "$0")
-    version=$("$CLANG_TIDY" --version | tr -dc '[:alnum:].')
-    export CCACHE_COMPILERCHECK="string:$version" CCACHE_EXTRAFILES="${here%/cmake/*}/.clang-tidy:$here"
-    # Of CMake's file: directory, command and file of each entry, on a line each, with quotes escaped.
-    mapfile -t entries < <(awk -v file="  \"file\": \"$2\"" '/^  "directory"/ { where = $0 }
-                                                            /^  "command"/ { command = $0 }
-                                                            index($0, file) == 1 { print where; print command }' "$1")
-    [ ${#entries[@]} -gt 0 ] || { echo "$2 is not compiled: nothing to look at" >&2; exit 1; }
-    for ((i = 0; i < ${#entries[@]}; i += 2)); do
-        directory=${entries[i]#*\": \"}
-        command=${entries[i + 1]#*\": \"}
-        # shellcheck disable=SC2001 # bash cannot do it
-        command=$(sed 's/\\\(.\)/\1/g' <<<"${command%\",}")
-        words=()
-        eval "words=($command)" # CMake wrote it for a shell
-        flags=()
-        past_compiler=no
-        for ((w = 0; w < ${#words[@]}; ++w)); do
-            case "${words[w]}" in
-                -o) ((++w)) ;;
-                -c) ;;
-                -*) past_compiler=yes; flags+=("${words[w]}") ;;
-                *) [ $past_compiler = no ] || [ "${words[w]}" = "$2" ] || flags+=("${words[w]}") ;;
-            esac
-        done
-        cd "${directory%\",}"
-        if [ -n "${CCACHE:-}" ]; then
-            "$CCACHE" "$here" "${flags[@]}" -o "$3" -c "$2"
-        else
-            "$here" "${flags[@]}" -o "$3" -c "$2"
-        fi
+# One unit: its directory, command and stamp, with tabs between them. The command has its quotes escaped, as in CMake's
+# file.
+check_unit() {
+    local directory command stamp flags=() words=() w past_compiler=no source=
+    IFS=$'\t' read -r directory command stamp <<<"$1"
+    # shellcheck disable=SC2001 # bash cannot do it
+    command=$(sed 's/\\\(.\)/\1/g' <<<"$command")
+    eval "words=($command)" # CMake wrote it for a shell
+    for ((w = 0; w < ${#words[@]}; ++w)); do
+        case "${words[w]}" in
+            -o) ((++w)) ;;
+            -c) source=${words[++w]} ;;
+            -*) past_compiler=yes; flags+=("${words[w]}") ;;
+            *) [ $past_compiler = no ] || flags+=("${words[w]}") ;;
+        esac
     done
-    exit 0
+    mkdir -p "$(dirname "$stamp")"
+    cd "$directory"
+    if command -v ccache >/dev/null; then
+        ccache "$here" "${flags[@]}" -o "$stamp" -c "$source"
+    else
+        "$here" "${flags[@]}" -o "$stamp" -c "$source"
+    fi || { echo "clang-tidy found something in $source (above)"; return 1; }
+}
+
+here=$(readlink -f "$0")
+if [ $# -eq 1 ]; then
+    build=$(readlink -f "$1")
+    export here CLANG_TIDY CLANG CCACHE_COMPILERTYPE=clang CCACHE_NOHASHDIR=true CCACHE_BASEDIR="${here%/cmake/*}"
+    CCACHE_COMPILERCHECK="string:$("$CLANG_TIDY" --version | tr -dc '[:alnum:].')"
+    export CCACHE_COMPILERCHECK CCACHE_EXTRAFILES="${here%/cmake/*}/.clang-tidy:$here"
+    export -f check_unit
+    # Of CMake's file: directory and command of each unit that is ours, with a number for its stamp. The largest come
+    # first (batches), so that none is left to the end.
+    # shellcheck disable=SC2016 # bash -c expands it
+    awk -v build="$build" '
+        /^  "directory"/ { sub(/^  "directory": "/, ""); sub(/",$/, ""); directory = $0 }
+        /^  "command"/ { sub(/^  "command": "/, ""); sub(/",$/, ""); command = $0 }
+        /^  "file"/ && (/\/src\/.*\.cpp"/ || /\/Unity\/unity_/) && !/\/tests\// && !/\/bench\// && !/\/generated\// {
+            batch = /\/Unity\//
+            printf "%d\t%s\t%s\t%s/tidy/%d\n", !batch, directory, command, build, ++n
+        }' "$build/compile_commands.json" | sort -s -n -k 1,1 | cut -f 2- | tr '\n' '\0' |
+        xargs -0 -P "$(nproc)" -I '{}' bash -euo pipefail -c 'check_unit "$1"' - '{}'
+    exit
 fi
 
 flags=()
@@ -52,7 +61,7 @@ while [ $# -gt 0 ]; do
         -E) preprocess=yes; flags+=("$1") ;;
         -o) stamp=$2; shift ;;
         -c) ;;
-        *.cpp) source=$1 ;;
+        *.cpp | *.cxx) source=$1 ;;
         *) flags+=("$1") ;;
     esac
     shift
@@ -61,5 +70,13 @@ flags+=(-Wno-unknown-warning-option)
 if [ -n "${preprocess:-}" ]; then
     exec "$CLANG" "${flags[@]}" ${stamp:+-o "$stamp"} "$source"
 fi
-"$CLANG_TIDY" --quiet "$source" -- "${flags[@]}" 2> >(grep -vE '^[0-9]+ warnings? (and [0-9]+ errors? )?generated' >&2)
+# A batch stands in the build folder: the rules are those of the folder whose files it includes.
+rules=()
+first=$(sed -n 's/^#include "\(.*\.cpp\)"$/\1/p;/^#include/q' "$source")
+if [ "${source##*.}" = cxx ] && [ -n "$first" ]; then
+    folder=$(dirname "$first")
+    while [ ! -e "$folder/.clang-tidy" ]; do folder=$(dirname "$folder"); done
+    rules=(--config-file="$folder/.clang-tidy")
+fi
+"$CLANG_TIDY" --quiet "${rules[@]}" "$source" -- "${flags[@]}" 2> >(grep -vE '^[0-9]+ warnings? (and [0-9]+ errors? )?generated' >&2)
 echo clean >"$stamp"

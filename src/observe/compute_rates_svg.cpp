@@ -14,8 +14,8 @@ namespace {
 
 constexpr double rates_left = 76;
 constexpr double rates_top = 64;
-constexpr double width = 640;
-constexpr double height = 380;
+constexpr double rates_width = 640;
+constexpr double rates_height = 380;
 
 // Whole decades around what there is.
 struct Range {
@@ -46,27 +46,28 @@ void grid_line(SvgPage& page, double x1, double y1, double x2, double y2) {
 
 void draw_rates_axes(SvgPage& page, const Range& sizes, const Range& rates, const std::string& unit) {
     for (int power = sizes.from; power <= sizes.to; ++power) {
-        const double x = rates_left + width * (power - sizes.from) / sizes.decades();
-        grid_line(page, x, rates_top, x, rates_top + height);
-        power_text(page, x, rates_top + height + 16, power, "middle");
+        const double x = rates_left + rates_width * (power - sizes.from) / sizes.decades();
+        grid_line(page, x, rates_top, x, rates_top + rates_height);
+        power_text(page, x, rates_top + rates_height + 16, power, "middle");
     }
     for (int power = rates.from; power <= rates.to; ++power) {
-        const double y = rates_top + height * (rates.to - power) / rates.decades();
-        grid_line(page, rates_left, y, rates_left + width, y);
+        const double y = rates_top + rates_height * (rates.to - power) / rates.decades();
+        grid_line(page, rates_left, y, rates_left + rates_width, y);
         power_text(page, rates_left - 8, y + 4, power, "end");
     }
-    page.text(rates_left + width / 2, rates_top + height + 34, unit + " of a burst",
+    page.text(rates_left + rates_width / 2, rates_top + rates_height + 34, unit + " of a burst",
               {{"text-anchor", "middle"}});
-    page.text(0, 0, unit + " per second",
-              {{"text-anchor", "middle"},
-               {"transform", fmt::format("translate(26 {}) rotate(-90)", svg_number(rates_top + height / 2))}});
+    page.text(
+        0, 0, unit + " per second",
+        {{"text-anchor", "middle"},
+         {"transform", fmt::format("translate(26 {}) rotate(-90)", svg_number(rates_top + rates_height / 2))}});
 }
 
 void draw_average(SvgPage& page, const Range& rates, double average) {
-    const double y = rates_top + height * (rates.to - std::log10(average)) / rates.decades();
+    const double y = rates_top + rates_height * (rates.to - std::log10(average)) / rates.decades();
     page.shape("line", {{"x1", svg_number(rates_left)},
                         {"y1", svg_number(y)},
-                        {"x2", svg_number(rates_left + width)},
+                        {"x2", svg_number(rates_left + rates_width)},
                         {"y2", svg_number(y)},
                         {"stroke", "#d62728"},
                         {"stroke-width", "1.5"}});
@@ -77,8 +78,8 @@ void draw_average(SvgPage& page, const Range& rates, double average) {
 
 std::string rates_svg(const ComputeRates& rates, const std::string& title, const std::string& unit) {
     SvgPage page;
-    const double page_width = rates_left + width + 24;
-    const double page_height = rates_top + height + 86;
+    const double page_width = rates_left + rates_width + 24;
+    const double page_height = rates_top + rates_height + 86;
     page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
     const std::string what = fmt::format("{} bursts of computation, {} on average",
                                          format_count(rates.bursts()), format_rate(rates.average()));
@@ -105,11 +106,11 @@ std::string rates_svg(const ComputeRates& rates, const std::string& title, const
             return std::pair(a.row, a.column) < std::pair(b.row, b.column);
         });
         const HeatScale scale(cells);
-        draw_heat(page, {rates_left, rates_top, width, height, columns, rows}, cells, scale);
+        draw_heat(page, {rates_left, rates_top, rates_width, rates_height, columns, rows}, cells, scale);
         draw_rates_axes(page, x, y, unit);
         draw_average(page, y, rates.average());
-        page.text(rates_left, rates_top + height + 60, "bursts");
-        draw_heat_legend(page, rates_left + 44, rates_top + height + 51, 260, scale, [](double value) {
+        page.text(rates_left, rates_top + rates_height + 60, "bursts");
+        draw_heat_legend(page, rates_left + 44, rates_top + rates_height + 51, 260, scale, [](double value) {
             return format_count(static_cast<std::uint64_t>(std::llround(value)));
         });
     }

@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 11> kind_names{"crossbar",     "cluster",
                                                       "hyperx",       "dragonfly", "graph"};
 
 constexpr std::uint32_t bit(TopologyKind kind) { return 1U << static_cast<unsigned>(kind); }
-constexpr std::uint32_t all = (1U << kind_names.size()) - 1;
-constexpr std::uint32_t regular = all & ~bit(TopologyKind::graph);
+constexpr std::uint32_t all_kinds = (1U << kind_names.size()) - 1;
+constexpr std::uint32_t regular = all_kinds & ~bit(TopologyKind::graph);
 constexpr std::uint32_t crossbar = bit(TopologyKind::crossbar);
 constexpr std::uint32_t cluster = bit(TopologyKind::cluster);
 constexpr std::uint32_t cabinets = bit(TopologyKind::cabinets);
@@ -37,35 +37,36 @@ struct Row {
 };
 
 constexpr std::array rows{
-    Row{all, {"machine.name", "word", "the file's name", "what the machine is called"}},
-    Row{all, {"machine.description", "words", "", "one line about it"}},
-    Row{all,
+    Row{all_kinds, {"machine.name", "word", "the file's name", "what the machine is called"}},
+    Row{all_kinds, {"machine.description", "words", "", "one line about it"}},
+    Row{all_kinds,
         {"host.speed", "rate", "1 Gflop/s",
          "of one core: instructions or flops per second, as the trace counts"}},
-    Row{all,
+    Row{all_kinds,
         {"host.speed_by_burst", "table", "",
          "speeds by the size of a computation: '0: 2 Gflop/s; 1e6: 3 Gflop/s' (from that size on)"}},
-    Row{all,
+    Row{all_kinds,
         {"host.counts", "word", "instructions",
          "what speed is the rate of: instructions, flops, or cpu-time (a trace of CPU time then runs at that "
          "speed, not as fast as it was recorded)"}},
-    Row{all, {"host.cores", "count", "1", "cores of a host"}},
+    Row{all_kinds, {"host.cores", "count", "1", "cores of a host"}},
     Row{regular, {"host.prefix", "word", "n", "what the names of hosts begin with"}},
     Row{regular, {"host.suffix", "word", "", "what the names of hosts end with"}},
     Row{regular, {"host.numbers", "list", "0 to n-1", "the numbers in their names, such as 1-39,58"}},
-    Row{all, {"link.bandwidth", "bandwidth", "", "of each cable, in each direction"}},
-    Row{all, {"link.latency", "time", "", "of each cable"}},
-    Row{all,
+    Row{all_kinds, {"link.bandwidth", "bandwidth", "", "of each cable, in each direction"}},
+    Row{all_kinds, {"link.latency", "time", "", "of each cable"}},
+    Row{all_kinds,
         {"link.sharing", "word", "split-duplex",
          "split-duplex (a link each way), shared (both ways share one), fat-pipe (never full)"}},
-    Row{all, {"link.LEVEL.bandwidth", "bandwidth", "link.bandwidth", "of the cables of one level or kind"}},
-    Row{all, {"link.LEVEL.latency", "time", "link.latency", "of the cables of one level or kind"}},
-    Row{all, {"link.LEVEL.sharing", "word", "link.sharing", "of the cables of one level or kind"}},
-    Row{all,
+    Row{all_kinds,
+        {"link.LEVEL.bandwidth", "bandwidth", "link.bandwidth", "of the cables of one level or kind"}},
+    Row{all_kinds, {"link.LEVEL.latency", "time", "link.latency", "of the cables of one level or kind"}},
+    Row{all_kinds, {"link.LEVEL.sharing", "word", "link.sharing", "of the cables of one level or kind"}},
+    Row{all_kinds,
         {"loopback.bandwidth", "bandwidth", "10 GB/s", "from a host to itself; 'none': over its own cable"}},
-    Row{all, {"loopback.latency", "time", "0", "from a host to itself"}},
-    Row{all, {"loopback.sharing", "word", "fat-pipe", "fat-pipe or shared"}},
-    Row{all,
+    Row{all_kinds, {"loopback.latency", "time", "0", "from a host to itself"}},
+    Row{all_kinds, {"loopback.sharing", "word", "fat-pipe", "fat-pipe or shared"}},
+    Row{all_kinds,
         {"topology.type", "word", "",
          "crossbar, cluster, cabinets, fat-tree, k-ary-n-tree, torus, mesh, hypercube, hyperx, dragonfly, "
          "graph"}},
@@ -106,17 +107,17 @@ constexpr std::array rows{
     Row{dragonfly,
         {"topology.black", "count", "1", "dragonfly: cables between two chassis of a group, at each place"}},
     Row{dragonfly, {"topology.green", "count", "1", "dragonfly: cables between two routers of a chassis"}},
-    Row{all, {"rails.count", "count", "1", "equal networks side by side, each message over one of them"}},
-    Row{all,
+    Row{all_kinds, {"rails.count", "count", "1", "equal networks side by side, each message over one of them"}},
+    Row{all_kinds,
         {"rails.beside", "list", "",
          "machines whose networks are further rails: files beside this one, or names"}},
-    Row{all,
+    Row{all_kinds,
         {"rails.choose", "word", "round-robin",
          "the rail of a message: round-robin (of its host), source, size, hash (of the pair)"}},
-    Row{all,
+    Row{all_kinds,
         {"rails.below", "list", "",
          "rails.choose = size: the first rail takes messages below the first size, and so on"}},
-    Row{all,
+    Row{all_kinds,
         {"topology.simgrid_quirks", "yes/no", "no",
          "route in every detail as SimGrid 3.32 does (fat-tree, torus, dragonfly)"}},
     Row{graph, {"topology.cost", "word", "hops", "graph: routes have the fewest hops or the least latency"}},

@@ -9,6 +9,7 @@
 
 using namespace orrery::emulate::fortran;
 
+// NOLINTNEXTLINE(readability-redundant-declaration): the batch may hold its definition too.
 extern "C" void mpi_conversion_fn_null_();
 
 namespace {

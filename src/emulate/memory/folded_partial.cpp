@@ -12,7 +12,7 @@ namespace {
 
 constexpr Bytes partial_page = 4096;
 constexpr Bytes partial_piece = Bytes{2} << 20U;
-constexpr Bytes line = 64;                         // what a block begins at
+constexpr Bytes cache_line = 64;                   // what a block begins at
 constexpr std::uint32_t has_private = 0x8000'0000; // in block_of_
 
 } // namespace
@@ -47,7 +47,7 @@ std::uintptr_t FoldedMemory::reuse(RankBlocks& mine, Bytes size, std::span<const
             at = block.made_at;
         } else if (own.size() == 1 && block.own.size() == 1) {
             if (block.own[0].from < own[0].from) continue;
-            at = up(block.own[0].from - own[0].from, line);
+            at = up(block.own[0].from - own[0].from, cache_line);
             if (at < block.all.from || at + size > block.all.to || at + own[0].to > block.own[0].to) continue;
         } else {
             continue;
@@ -63,7 +63,7 @@ std::uintptr_t FoldedMemory::reuse(RankBlocks& mine, Bytes size, std::span<const
 std::uintptr_t FoldedMemory::make(RankBlocks& mine, Bytes size, std::span<const std::size_t> shared,
                                   std::span<const Range> own) {
     const Bytes room = up(size / 16 + partial_page, partial_page);
-    const Bytes needed = up(size + line + 2 * room + partial_page, partial_piece);
+    const Bytes needed = up(size + cache_line + 2 * room + partial_page, partial_piece);
     if (size > partial_.size / 2 || needed > partial_.size - partial_used_ ||
         !map_up_to(partial_, partial_used_ + needed))
         return 0;
@@ -72,7 +72,7 @@ std::uintptr_t FoldedMemory::make(RankBlocks& mine, Bytes size, std::span<const 
     const std::uintptr_t at = block->all.from + room;
     for (const Range& range : own) {
         const std::uintptr_t from = down(at + range.from, partial_page);
-        const std::uintptr_t to = up(at + range.to + line, partial_page);
+        const std::uintptr_t to = up(at + range.to + cache_line, partial_page);
         if (!block->own.empty() && from <= block->own.back().to)
             block->own.back().to = to;
         else

@@ -10,14 +10,14 @@ namespace orrery::simgrid {
 namespace {
 
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
-constexpr std::uint64_t far = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t unreachable = std::numeric_limits<std::uint64_t>::max();
 
 } // namespace
 
 std::vector<std::uint32_t> floyd_table(const Zone& zone) {
     const std::size_t n = zone.members.size();
     std::vector<std::uint32_t> before(n * n, nobody);
-    std::vector<std::uint64_t> cost(n * n, far);
+    std::vector<std::uint64_t> cost(n * n, unreachable);
     for (const auto& [ends, hop] : zone.hops) {
         before[ends.first * n + ends.second] = ends.first;
         cost[ends.first * n + ends.second] = hop.links.size();
@@ -32,10 +32,10 @@ std::vector<std::uint32_t> floyd_table(const Zone& zone) {
     for (std::size_t c = 0; c < n; ++c) {
         for (std::size_t a = 0; a < n; ++a) {
             const std::uint64_t first = cost[a * n + c];
-            if (first == far) continue;
+            if (first == unreachable) continue;
             for (std::size_t b = 0; b < n; ++b) {
                 const std::uint64_t second = cost[c * n + b];
-                if (second == far || first + second >= cost[a * n + b]) continue;
+                if (second == unreachable || first + second >= cost[a * n + b]) continue;
                 cost[a * n + b] = first + second;
                 before[a * n + b] = before[c * n + b];
             }
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> dijkstra_row(const Zone& zone, std::uint32_t from) {
     const std::size_t n = zone.members.size();
     std::vector<std::uint32_t> number(n, nobody); // in the order in which routes name the points
     for (std::uint32_t i = 0; i < zone.order.size(); ++i) number[zone.order[i]] = i;
-    std::vector<std::uint64_t> cost(n, far);
+    std::vector<std::uint64_t> cost(n, unreachable);
     std::vector<std::uint32_t> before(n, nobody);
     using Entry = std::pair<std::uint64_t, std::uint32_t>; // cost, number
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;

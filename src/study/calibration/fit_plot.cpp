@@ -17,12 +17,12 @@ namespace {
 constexpr std::array<std::string_view, 4> point_colours{"#7fb8d8", "#eaae7f", "#7fcEb9", "#dbb0ca"};
 constexpr std::array<std::string_view, 4> line_colours{"#005a8d", "#a84a00", "#00704f", "#9a4f7b"};
 
-constexpr double left = 74;
-constexpr double right = 640;
-constexpr double top = 58;
-constexpr double bottom = 400;
-constexpr double smallest = 0.5; // bytes: where messages without bytes are drawn
-constexpr double shortest = 1;   // ns
+constexpr double plot_left = 74;
+constexpr double plot_right = 640;
+constexpr double plot_top = 58;
+constexpr double plot_bottom = 400;
+constexpr double smallest = 0.5;  // bytes: where messages without bytes are drawn
+constexpr double shortest_ns = 1; // ns
 
 struct Axes {
     double bytes_to = 4194304;
@@ -30,11 +30,12 @@ struct Axes {
     double ns_to = 1e6;
 
     [[nodiscard]] double x(double bytes) const {
-        return left +
-               (right - left) * std::log(std::max(bytes, smallest) / smallest) / std::log(bytes_to / smallest);
+        return plot_left + (plot_right - plot_left) * std::log(std::max(bytes, smallest) / smallest) /
+                               std::log(bytes_to / smallest);
     }
     [[nodiscard]] double y(double ns) const {
-        return bottom - (bottom - top) * std::log(std::max(ns, ns_from) / ns_from) / std::log(ns_to / ns_from);
+        return plot_bottom -
+               (plot_bottom - plot_top) * std::log(std::max(ns, ns_from) / ns_from) / std::log(ns_to / ns_from);
     }
 };
 
@@ -46,7 +47,7 @@ Axes axes_of(const FitPlot& plot) {
     for (const PlottedFit& series : plot.series) {
         for (const FitPoint& point : series.points) {
             most_bytes = std::max(most_bytes, point.bytes);
-            least = std::min(least, std::max(point.value, shortest));
+            least = std::min(least, std::max(point.value, shortest_ns));
             most = std::max(most, point.value);
         }
     }
@@ -77,24 +78,26 @@ void draw_axes(SvgPage& page, const Axes& axes) {
     page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
     page.open("g", {{"stroke", "#e2e2e2"}, {"stroke-width", "0.8"}, {"fill", "none"}});
     for (double ns = axes.ns_from; ns <= axes.ns_to * 1.001; ns *= 10)
-        page.shape("path", {{"d", fmt::format("M{}H{}", point_at(left, axes.y(ns)), svg_number(right))}});
+        page.shape("path",
+                   {{"d", fmt::format("M{}H{}", point_at(plot_left, axes.y(ns)), svg_number(plot_right))}});
     for (double bytes = 1; bytes <= axes.bytes_to; bytes *= 32)
-        page.shape("path", {{"d", fmt::format("M{}V{}", point_at(axes.x(bytes), top), svg_number(bottom))}});
+        page.shape("path",
+                   {{"d", fmt::format("M{}V{}", point_at(axes.x(bytes), plot_top), svg_number(plot_bottom))}});
     page.close("g");
     page.open("g", {{"font-size", "10"}, {"text-anchor", "end"}});
     for (double ns = axes.ns_from; ns <= axes.ns_to * 1.001; ns *= 10)
-        page.text(left - 6, axes.y(ns) + 3.5, time_tick(ns));
+        page.text(plot_left - 6, axes.y(ns) + 3.5, time_tick(ns));
     page.close("g");
     page.open("g", {{"font-size", "10"}, {"text-anchor", "middle"}});
-    page.text(axes.x(0), bottom + 15, "0");
+    page.text(axes.x(0), plot_bottom + 15, "0");
     for (double bytes = 1; bytes <= axes.bytes_to; bytes *= 32)
-        page.text(axes.x(bytes), bottom + 15, size_tick(bytes));
-    page.text((left + right) / 2, bottom + 34, "message size");
+        page.text(axes.x(bytes), plot_bottom + 15, size_tick(bytes));
+    page.text((plot_left + plot_right) / 2, plot_bottom + 34, "message size");
     page.close("g");
-    page.shape("path",
-               {{"d", fmt::format("M{}V{}H{}", point_at(left, top), svg_number(bottom), svg_number(right))},
-                {"stroke", "#222222"},
-                {"fill", "none"}});
+    page.shape("path", {{"d", fmt::format("M{}V{}H{}", point_at(plot_left, plot_top), svg_number(plot_bottom),
+                                          svg_number(plot_right))},
+                        {"stroke", "#222222"},
+                        {"fill", "none"}});
 }
 
 void draw_pieces(SvgPage& page, const Axes& axes, const PlottedFit& series, std::size_t colour) {
@@ -127,11 +130,12 @@ std::string draw_fit(const FitPlot& plot) {
     draw_axes(page, axes);
     if (plot.eager_limit) {
         page.shape("path",
-                   {{"d", fmt::format("M{}V{}", point_at(axes.x(*plot.eager_limit), top), svg_number(bottom))},
+                   {{"d", fmt::format("M{}V{}", point_at(axes.x(*plot.eager_limit), plot_top),
+                                      svg_number(plot_bottom))},
                     {"stroke", "#888888"},
                     {"stroke-dasharray", "4 3"}},
                    "eager limit");
-        page.text(axes.x(*plot.eager_limit) + 4, top + 10, "eager limit",
+        page.text(axes.x(*plot.eager_limit) + 4, plot_top + 10, "eager limit",
                   {{"font-size", "9"}, {"fill", "#666666"}});
     }
     for (std::size_t i = 0; i < plot.series.size(); ++i) {
@@ -139,29 +143,29 @@ std::string draw_fit(const FitPlot& plot) {
             page.shape(
                 "circle",
                 {{"cx", svg_number(axes.x(point.bytes))},
-                 {"cy", svg_number(axes.y(std::max(point.value, shortest)))},
+                 {"cy", svg_number(axes.y(std::max(point.value, shortest_ns)))},
                  {"r", "2.6"},
                  {"fill", std::string(point_colours[i % point_colours.size()])}},
                 fmt::format("{}, {:.0f} B: {}", plot.series[i].label, point.bytes, time_at(point.value)));
         }
     }
     for (std::size_t i = 0; i < plot.series.size(); ++i) draw_pieces(page, axes, plot.series[i], i);
-    page.text(left, 22, plot.title, {{"font-size", "14"}, {"font-weight", "bold"}});
-    page.text(left, 39, plot.note, {{"font-size", "10"}, {"fill", "#555555"}});
+    page.text(plot_left, 22, plot.title, {{"font-size", "14"}, {"font-weight", "bold"}});
+    page.text(plot_left, 39, plot.note, {{"font-size", "10"}, {"fill", "#555555"}});
     for (std::size_t i = 0; i < plot.series.size(); ++i) {
-        const double y = top + 26 + 16 * static_cast<double>(i);
-        page.shape("circle", {{"cx", svg_number(left + 14)},
+        const double y = plot_top + 26 + 16 * static_cast<double>(i);
+        page.shape("circle", {{"cx", svg_number(plot_left + 14)},
                               {"cy", svg_number(y)},
                               {"r", "2.6"},
                               {"fill", std::string(point_colours[i % point_colours.size()])}});
         if (!plot.series[i].pieces.empty()) {
-            page.shape("path", {{"d", fmt::format("M{}h20", point_at(left + 22, y))},
+            page.shape("path", {{"d", fmt::format("M{}h20", point_at(plot_left + 22, y))},
                                 {"stroke", std::string(line_colours[i % line_colours.size()])},
                                 {"stroke-width", "1.6"}});
         }
-        page.text(left + 48, y + 3.5, plot.series[i].label, {{"font-size", "10"}});
+        page.text(plot_left + 48, y + 3.5, plot.series[i].label, {{"font-size", "10"}});
     }
-    return page.take(right + 16, bottom + 48, plot.title, plot.note);
+    return page.take(plot_right + 16, plot_bottom + 48, plot.title, plot.note);
 }
 
 } // namespace orrery
