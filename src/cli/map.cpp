@@ -4,7 +4,8 @@
 #include "engine/output_file.h"
 #include "engine/units.h"
 #include "platform/mapping.h"
-#include "study/chart.h"
+#include "study/mapping_search/picture.h"
+#include "study/mapping_search/replay_best.h"
 #include "study/mapping_search/report.h"
 #include "study/scenario.h"
 #include "workload/ti/trace.h"
@@ -16,6 +17,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -32,6 +34,7 @@ struct MapArguments {
     bool systematic = false;
     std::uint32_t random = 8;
     std::vector<std::string> files; // further mappings
+    std::uint32_t replay = 5;       // of a trace: under so many of the best
     std::uint32_t jobs = 0;
     std::size_t top = 10;
     std::string output;
@@ -42,7 +45,7 @@ struct MapArguments {
     bool quiet = false;
 };
 
-CommunicationPattern read_pattern(const MapArguments& arguments, const Scenario& scenario) {
+CommunicationPattern read_map_pattern(const MapArguments& arguments, const Scenario& scenario) {
     if (is_benchmark(arguments.what)) {
         std::uint64_t ranks = 0;
         for (std::uint32_t i = 0; i < scenario.platform().host_count(); ++i)
@@ -65,54 +68,97 @@ CommunicationPattern read_pattern(const MapArguments& arguments, const Scenario&
                                           format_count(matrix.ranks()), format_bytes(matrix.bytes())));
 }
 
-std::vector<CandidateMapping> collect(const MapArguments& arguments, const Scenario& scenario,
-                                      const CommunicationPattern& pattern) {
+std::vector<CandidateMapping> collect_candidates(const MapArguments& arguments, const Scenario& scenario,
+                                                 const CommunicationPattern& pattern) {
     std::vector<CandidateMapping> candidates = systematic_mappings(scenario.platform(), pattern);
-    if (!arguments.systematic) {
-        std::vector<CandidateMapping> more = further_mappings(scenario.platform(), pattern, arguments.random);
+    const auto add = [&](std::vector<CandidateMapping> more) {
         std::move(more.begin(), more.end(), std::back_inserter(candidates));
-    }
+    };
+    // A trace is always replayed under these two, for comparison.
+    if (!arguments.systematic || !is_benchmark(arguments.what))
+        add(common_mappings(scenario.platform(), pattern));
+    if (!arguments.systematic) add(further_mappings(scenario.platform(), pattern, arguments.random));
     for (const std::string& file : arguments.files) {
         std::vector<HostId> hosts = read_rank_map(file, scenario.platform(), pattern.ranks);
-        candidates.push_back({file, "from this file", [hosts = std::move(hosts)] { return hosts; }});
+        candidates.push_back({file, "from this file", [hosts = std::move(hosts)] { return hosts; }, true});
     }
     return candidates;
 }
 
+// How many of them are done, on a terminal.
+TaskCounter counter_on_terminal(const MapArguments& arguments, const char* what) {
+    if (arguments.quiet || ::isatty(STDERR_FILENO) != 1) return {};
+    return [what](std::size_t done, std::size_t total) {
+        fmt::print(stderr, "\r{} {} of {} mappings\x1b[K", what, done, total);
+        if (done == total) fmt::print(stderr, "\r\x1b[K");
+        std::fflush(stderr);
+    };
+}
+
+// Each call is a run of its own, so that several may go on at a time.
+Time replay_under(const std::vector<HostId>& hosts, const Scenario& scenario, const std::string& path) {
+    const TiTrace trace = TiTrace::open(path);
+    Scenario placed = scenario;
+    placed.place_at(hosts);
+    Scenario::Job job;
+    job.actions = trace.source();
+    job.cpu_time_rate = trace.cpu_time_rate();
+    return placed.run(std::span(&job, 1), {}).base.time;
+}
+
+// Ranks by the estimate, then by a replay where there is a trace.
+SearchReport search_and_replay(const MapArguments& arguments, const Scenario& scenario,
+                               const CommunicationPattern& pattern,
+                               const std::vector<CandidateMapping>& candidates) {
+    SearchOptions screening;
+    screening.threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
+    screening.network = [&scenario] { return scenario.network().make(); };
+    screening.progress = counter_on_terminal(arguments, "estimated");
+    SearchReport report{pattern.words,
+                        scenario.machine().name,
+                        scenario.network_words(),
+                        search_mappings(scenario.platform(), pattern, candidates, screening),
+                        false,
+                        "--replay 0"};
+    if (is_benchmark(arguments.what)) {
+        report.not_replayed_because = "give a trace to have the best replayed";
+    } else if (arguments.replay > 0) {
+        ReplayBestOptions replays;
+        replays.best = arguments.replay;
+        replays.threads = screening.threads;
+        replays.replay = [&](const std::vector<HostId>& hosts) {
+            return replay_under(hosts, scenario, arguments.what);
+        };
+        replays.progress = counter_on_terminal(arguments, "replayed");
+        replay_best(candidates, replays, report.results);
+        report.replayed = true;
+        report.not_replayed_because.clear();
+    }
+    return report;
+}
+
 void map_verb(const MapArguments& arguments) {
     const Scenario scenario(arguments.scenario, true);
-    const CommunicationPattern pattern = read_pattern(arguments, scenario);
-    const std::vector<CandidateMapping> candidates = collect(arguments, scenario, pattern);
+    const CommunicationPattern pattern = read_map_pattern(arguments, scenario);
+    const std::vector<CandidateMapping> candidates = collect_candidates(arguments, scenario, pattern);
     if (arguments.list) {
         for (const CandidateMapping& each : candidates) fmt::print("{:<16} {}\n", each.name, each.words);
         return;
     }
-    SearchOptions options;
-    options.threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
-    options.network = [&scenario] { return scenario.network().make(); };
-    const bool show = !arguments.quiet && ::isatty(STDERR_FILENO) == 1;
-    if (show) {
-        options.progress = [](std::size_t done, std::size_t total) {
-            fmt::print(stderr, "\r{} of {} mappings\x1b[K", done, total);
-            if (done == total) fmt::print(stderr, "\r\x1b[K");
-            std::fflush(stderr);
-        };
-    }
-    SearchReport report{pattern.words, scenario.machine().name, scenario.network_words(),
-                        search_mappings(scenario.platform(), pattern, candidates, options)};
-    if (!arguments.output.empty()) {
-        const std::vector<HostId> best = candidates[report.results.front().candidate].make();
-        write_file(arguments.output, rank_map_text(best, scenario.platform()));
-    }
+    const SearchReport report = search_and_replay(arguments, scenario, pattern, candidates);
+    const MappingResult& best = report.results.front();
+    if (!arguments.output.empty())
+        write_file(arguments.output, rank_map_text(candidates[best.candidate].make(), scenario.platform()));
     if (!arguments.csv.empty()) write_file(arguments.csv, search_csv(report));
-    if (!arguments.plot.empty()) write_file(arguments.plot, draw_chart(search_chart(report)));
+    if (!arguments.plot.empty()) write_file(arguments.plot, draw_search(report));
     if (arguments.json) {
         fmt::print("{}\n", search_json(report).dump());
         return;
     }
     fmt::print("{}", search_words(report, arguments.top));
     if (!arguments.output.empty())
-        fmt::print("  written: {} (use it with --map-by file:{})\n", arguments.output, arguments.output);
+        fmt::print("  written: {}, which is {} (use it with --map-by file:{})\n", arguments.output, best.name,
+                   arguments.output);
 }
 
 } // namespace
@@ -121,9 +167,7 @@ void add_map(const Verb& app) {
     const auto arguments = std::make_shared<MapArguments>();
     arguments->scenario.network = "kpacket";
     const Verb verb = app.add_subcommand("map", "Try many task mappings and rank them");
-    verb.add_option(
-            "what", arguments->what,
-            "near-neighbour, alltoall:GROUP (such as alltoall:64), or a trace: all its messages at once")
+    verb.add_option("what", arguments->what, "near-neighbour, alltoall:GROUP (such as alltoall:64), or a trace")
         .required();
     const char* const machine = "Machine";
     verb.add_option("--on", arguments->scenario.machine, "Machine: a built-in name or a file")
@@ -155,6 +199,12 @@ void add_map(const Verb& app) {
     verb.add_option("--with", arguments->files, "A mapping of yours besides, as --map-by file: reads it")
         .one_each_time()
         .group(which);
+    verb.add_option("--replay", arguments->replay,
+                    "Replay a trace under this many of the best mappings; also block, roundrobin and --with")
+        .type_name("COUNT")
+        .range(0U, 10'000U)
+        .show_default()
+        .group(which);
     verb.add_option("-j,--jobs", arguments->jobs, "Mappings at a time; otherwise one for each core")
         .range(1U, 1024U);
     const char* const output = "Output";
@@ -167,13 +217,16 @@ void add_map(const Verb& app) {
     verb.add_option("--plot", arguments->plot, "Write a picture of all times (SVG)").group(output);
     verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
     verb.add_flag("--quiet", arguments->quiet, "No progress on the terminal").group(output);
-    verb.footer("All messages start at once; the time is that of the last arrival, without any cost of MPI.\n"
-                "Names of mappings: ABCDET is an order of the dimensions A, B, ... of the machine and of the\n"
-                "cores T of a host, the rightmost runs fastest; 4x2x2 is a block of the grid of ranks.\n"
-                "Examples:\n"
-                "  orrery map near-neighbour --on blue-gene-q-rack --systematic\n"
-                "  orrery map alltoall:64 --on blue-gene-q-rack -o best.map\n"
-                "  orrery map trace/ --on stampede --plot mappings.svg");
+    verb.footer(
+        "Every mapping gets an estimate: all messages start at once, the time is that of the last arrival,\n"
+        "without computation and costs of MPI. A trace is then replayed under the best of them, and\n"
+        "under block and roundrobin; the replayed times decide.\n"
+        "Names of mappings: ABCDET is an order of the dimensions A, B, ... of the machine and of the\n"
+        "cores T of a host, the rightmost runs fastest; 4x2x2 is a block of the grid of ranks.\n"
+        "Examples:\n"
+        "  orrery map near-neighbour --on blue-gene-q-rack --systematic\n"
+        "  orrery map alltoall:64 --on blue-gene-q-rack -o best.map\n"
+        "  orrery map trace/ --on stampede --plot mappings.svg");
     verb.callback([arguments] { map_verb(*arguments); });
 }
 

@@ -27,6 +27,8 @@ struct SweepArguments {
     std::string database;
     std::string csv;
     std::string plot;
+    std::string x; // of the plot, instead of what the study says
+    std::string y;
     std::uint32_t jobs = 0;
     bool force = false;
     bool dry_run = false;
@@ -123,7 +125,9 @@ void print_summary(const Study& study, const std::vector<StudyRow>& rows, const 
 }
 
 void sweep_verb(const SweepArguments& arguments) {
-    const Study study = read_study(arguments.study);
+    Study study = read_study(arguments.study);
+    if (!arguments.x.empty()) set_plot_x(study, arguments.x);
+    if (!arguments.y.empty()) set_plot_y(study, arguments.y);
     const std::vector<StudyPoint> points = plan(study, program_version);
     SweepOptions options;
     options.program = program_version;
@@ -188,6 +192,13 @@ void add_sweep(const Verb& app) {
         .group(output);
     verb.add_option("--csv", arguments->csv, "Table; otherwise STUDY.csv beside the study").group(output);
     verb.add_option("--plot", arguments->plot, "Picture; otherwise STUDY.svg beside the study").group(output);
+    verb.add_option("--x", arguments->x,
+                    "What the picture runs along: an axis, or ranks over several workloads")
+        .type_name("AXIS")
+        .group(output);
+    verb.add_option("--y", arguments->y, "What the picture shows: time, speedup, scaling, ... (docs/sweep.md)")
+        .type_name("QUANTITY")
+        .group(output);
     verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
     verb.add_flag("--quiet", arguments->quiet, "No progress bar").group(output);
     verb.footer(

@@ -81,7 +81,8 @@ TraceFacts read_trace(const TraceInfo& info) {
                             "--timed",
                             info.path));
         }
-        write_rates(*facts.rates, info.rates, title_of(info, facts), facts.unit());
+        write_rates(*facts.rates, info.rates, title_of(info, facts),
+                    {facts.unit(), facts.run ? facts.run->begin.reference : 0});
     }
     return facts;
 }

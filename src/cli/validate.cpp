@@ -82,7 +82,13 @@ class WorkFolder {
                     fmt::format("-o {}: this folder has other files in it; give a new one", path_));
             return;
         }
-        std::string pattern = (fs::temp_directory_path() / "orrery-validate-XXXXXX").string();
+        std::error_code none;
+        const fs::path temporary = fs::temp_directory_path(none);
+        if (none)
+            throw InputError(
+                "there is no folder for temporary files (TMPDIR names one); give -o FOLDER, and all "
+                "files go there");
+        std::string pattern = (temporary / "orrery-validate-XXXXXX").string();
         if (::mkdtemp(pattern.data()) == nullptr)
             throw InputError(Error{pattern, 0, 0, "cannot make this folder"});
         path_ = pattern;
@@ -100,6 +106,17 @@ class WorkFolder {
     std::string path_;
     bool keep_;
 };
+
+// A message without the name of a folder that is removed.
+std::string without_folder(std::string message, const std::string& folder) {
+    const std::string prefix = folder + "/";
+    bool found = false;
+    for (auto at = message.find(prefix); at != std::string::npos; at = message.find(prefix)) {
+        message.erase(at, prefix.size());
+        found = true;
+    }
+    return found ? message + " (-o FOLDER keeps the files of all runs)" : message;
+}
 
 bool given(const ValidateArguments& arguments, const char* option) { return arguments.verb->given(option); }
 
@@ -176,6 +193,7 @@ void validate_verb(const ValidateArguments& arguments) {
     const ValidationPlan plan = plan_of(arguments);
     const ValidationContext context = context_of(plan);
     WorkFolder folder(arguments.folder);
+    const bool passing = arguments.folder.empty(); // the folder is gone in the end
     std::vector<ValidationResult> results;
     try {
         const ValidationBar bar(!arguments.quiet);
@@ -189,6 +207,12 @@ void validate_verb(const ValidateArguments& arguments) {
     } catch (const SimulationError&) {
         folder.keep(); // the message names a file in it
         throw;
+    } catch (const InputError& error) {
+        if (!passing) throw;
+        throw InputError(without_folder(error.what(), folder.path()));
+    }
+    for (ValidationResult& each : results) {
+        if (passing && each.application.trace.empty()) each.trace.clear();
     }
     if (!arguments.plot.empty()) write_picture(arguments.plot, draw_validation(plan, results));
     if (!arguments.folder.empty()) {

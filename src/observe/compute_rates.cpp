@@ -85,11 +85,11 @@ void check_rates_name(const std::string& path) {
 }
 
 void write_rates(const ComputeRates& rates, const std::string& path, const std::string& title,
-                 const std::string& unit) {
+                 const CountedVolume& counted) {
     check_rates_name(path);
     std::string text;
     if (path.ends_with(".svg")) {
-        text = rates_svg(rates, title, unit);
+        text = rates_svg(rates, title, counted);
     } else {
         text = "size_from,size_to,rate_from,rate_to,bursts\n";
         for (const auto& [bin, count] : rates.bins()) {

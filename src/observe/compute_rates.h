@@ -63,12 +63,18 @@ class ComputeRates {
     double seconds_ = 0;
 };
 
-// `unit` is what is counted: "instructions", "ns of CPU time".
-std::string rates_svg(const ComputeRates& rates, const std::string& title, const std::string& unit);
+// What is counted, for the words of a picture.
+struct CountedVolume {
+    std::string unit; // "instructions"
+    double per_cpu_second =
+        0; // not 0: it is CPU time, this much of it a second; rates are then parts of a core
+};
+
+std::string rates_svg(const ComputeRates& rates, const std::string& title, const CountedVolume& counted);
 
 // By the name: .svg (a picture) or .csv (the bins). Throws UsageError for another.
 void check_rates_name(const std::string& path);
 void write_rates(const ComputeRates& rates, const std::string& path, const std::string& title,
-                 const std::string& unit);
+                 const CountedVolume& counted);
 
 } // namespace orrery

@@ -15,6 +15,7 @@ namespace {
 constexpr double plot_height = 290;
 constexpr double legend_line = 17;
 constexpr double label_size = 10;
+constexpr double widest_bar = 56;
 
 constexpr std::array<std::string_view, 7> colours{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                   "#E69F00", "#56B4E9", "#222222"};
@@ -83,6 +84,16 @@ void draw_frame(SvgPage& page, const Place& place, const ChartScale& y) {
                         {"stroke", "#222222"}});
 }
 
+// Two strokes across the foot of the axis, and the words.
+void draw_cut(SvgPage& page, const Place& place) {
+    const double y = place.bottom - 9;
+    page.shape("path",
+               {{"d", fmt::format("M{}l8 -4M{}l8 -4", at(place.left - 4, y + 3), at(place.left - 4, y + 7))},
+                {"stroke", "#222222"}});
+    page.text(place.left + 8, place.bottom - 6, "axis does not start at 0",
+              {{"font-size", svg_number(label_size)}, {"font-style", "italic"}});
+}
+
 void draw_x_ticks(SvgPage& page, const Place& place, const std::vector<ChartTick>& ticks) {
     page.open("g", {{"text-anchor", "middle"}, {"font-size", svg_number(label_size)}});
     for (const ChartTick& tick : ticks) {
@@ -130,10 +141,12 @@ void draw_lines(SvgPage& page, const Chart& chart, const ChartScale& x, const Ch
 
 void draw_bars(SvgPage& page, const Chart& chart, const Place& place, const ChartScale& y) {
     const double group = (place.right - place.left) / static_cast<double>(chart.categories.size());
-    const double width = 0.8 * group / static_cast<double>(chart.series.size());
+    const auto bars = static_cast<double>(chart.series.size());
+    const double width = std::min(0.8 * group / bars, widest_bar);
     for (std::size_t i = 0; i < chart.series.size(); ++i) {
         for (const ChartPoint& point : chart.series[i].points) {
-            const double left = place.left + group * (point.x + 0.1) + width * static_cast<double>(i);
+            const double left =
+                place.left + group * (point.x + 0.5) + width * (static_cast<double>(i) - bars / 2);
             const double end = y.pixel(point.y);
             page.shape("rect",
                        {{"x", svg_number(left)},
@@ -222,7 +235,7 @@ Size draw(SvgPage& page, const Chart& chart) {
     Place place;
     place.left = 86;
     place.right = place.left + chart.width;
-    place.top = chart.note.empty() ? 40 : 54;
+    place.top = 40 + (chart.note.empty() ? 0 : 14) + (chart.warning.empty() ? 0 : 17);
     const double rows = has_legend(chart) ? legend_line * static_cast<double>(chart.series.size() + 1) : 0;
     place.bottom = place.top + std::max(plot_height, rows);
 
@@ -231,8 +244,10 @@ Size draw(SvgPage& page, const Chart& chart) {
     const ChartScale y =
         ChartScale::vertical(chart.y, y_least, y_most, !chart.categories.empty(), place.bottom, place.top);
     page.text(8, 19, chart.title, {{"font-size", "14"}, {"font-weight", "bold"}});
-    if (!chart.note.empty()) page.text(8, 36, chart.note);
+    if (!chart.warning.empty()) page.text(8, 36, chart.warning, {{"font-weight", "bold"}, {"fill", "#B00020"}});
+    if (!chart.note.empty()) page.text(8, chart.warning.empty() ? 36 : 53, chart.note);
     draw_frame(page, place, y);
+    if (y.cut()) draw_cut(page, place);
     std::string x_words = chart.x.words;
     if (chart.categories.empty()) {
         const ChartScale x = ChartScale::horizontal(chart.x, x_values(chart), place.left, place.right);

@@ -28,11 +28,13 @@ struct ChartAxis {
     std::string words;
     Measure measure = Measure::plain;
     bool log = false;
+    bool cut = false; // may start above zero where values are alike; the picture then says so
 };
 
 struct Chart {
     std::string title;
-    std::string note; // a line below the title
+    std::string warning; // a loud line below the title: what makes the picture doubtful
+    std::string note;    // a quiet one
     ChartAxis x;
     ChartAxis y;
     std::vector<std::string> categories; // not empty: bars over these words

@@ -8,7 +8,7 @@
 
 namespace orrery {
 
-ChartScale ChartScale::vertical(const ChartAxis& axis, double least, double most, bool from_zero, double bottom,
+ChartScale ChartScale::vertical(const ChartAxis& axis, double least, double most, bool bars, double bottom,
                                 double top) {
     ChartScale scale;
     scale.axis_ = axis;
@@ -21,7 +21,7 @@ ChartScale ChartScale::vertical(const ChartAxis& axis, double least, double most
         scale.make_log_ticks();
     } else {
         const double span = most - least;
-        const bool alike = !from_zero && least > 0.6 * most && span > 1e-9 * most;
+        const bool alike = axis.cut && !bars && least > 0.6 * most && span > 1e-9 * most;
         constexpr double room = 0.06;
         scale.from_ = alike ? least - 0.1 * span : std::min(0.0, (1 + room) * least);
         scale.to_ = most > 0 ? most + room * (alike ? span : most) : least < 0 ? 0 : 1;

@@ -15,8 +15,8 @@ struct ChartTick {
 
 class ChartScale {
   public:
-    // From zero if `from_zero` (bars) or if the values are not all alike; never if it is logarithmic.
-    static ChartScale vertical(const ChartAxis& axis, double least, double most, bool from_zero, double bottom,
+    // From zero, unless it is logarithmic or may be cut (axis.cut, no bars) and the values are all alike.
+    static ChartScale vertical(const ChartAxis& axis, double least, double most, bool bars, double bottom,
                                double top);
     // Over these values, which are in order. A logarithmic one has its ticks at the values themselves.
     static ChartScale horizontal(const ChartAxis& axis, const std::vector<double>& values, double left,
@@ -25,6 +25,8 @@ class ChartScale {
     [[nodiscard]] double pixel(double value) const;
     // Where bars stand: at zero, or at the foot of a logarithmic axis.
     [[nodiscard]] double base() const { return axis_.log ? first_pixel_ : pixel(0); }
+    // Not logarithmic, and zero lies outside.
+    [[nodiscard]] bool cut() const { return !axis_.log && from_ > 0; }
     [[nodiscard]] const std::vector<ChartTick>& ticks() const { return ticks_; }
     // What the axis shows, with its unit if the ticks leave it out.
     [[nodiscard]] const std::string& words() const { return words_; }

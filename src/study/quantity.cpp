@@ -132,6 +132,15 @@ std::optional<Measure> common_measure(const Quantity& a, const Quantity& b) {
     return std::nullopt;
 }
 
+Measure written_measure(const Quantity& quantity) {
+    const std::string_view unit = quantity.unit;
+    if (quantity.measure == Measure::bandwidth && (unit.ends_with("bit/s") || unit.ends_with("bps")))
+        return Measure::bit_rate;
+    if (quantity.measure == Measure::rate && (unit.ends_with("flop/s") || unit.ends_with("f")))
+        return Measure::flop_rate;
+    return quantity.measure;
+}
+
 DisplayUnit display_unit(double base, Measure measure) {
     const bool binary = std::abs(base) >= ki && std::fmod(base, ki) == 0;
     switch (measure) {
@@ -146,6 +155,19 @@ DisplayUnit display_unit(double base, Measure measure) {
         return largest(base, {{"fs/B", 1e-15}, {"ps/B", 1e-12}, {"ns/B", 1e-9}, {"\u00B5s/B", 1e-6}});
     case Measure::rate:
         return largest(base, {{"/s", 1}, {"k/s", 1e3}, {"M/s", 1e6}, {"G/s", 1e9}, {"T/s", 1e12}});
+    case Measure::bit_rate:
+        return largest(base, {{"bit/s", 0.125},
+                              {"kbit/s", 0.125e3},
+                              {"Mbit/s", 0.125e6},
+                              {"Gbit/s", 0.125e9},
+                              {"Tbit/s", 0.125e12}});
+    case Measure::flop_rate:
+        return largest(base, {{"flop/s", 1},
+                              {"kflop/s", 1e3},
+                              {"Mflop/s", 1e6},
+                              {"Gflop/s", 1e9},
+                              {"Tflop/s", 1e12},
+                              {"Pflop/s", 1e15}});
     case Measure::count:
     case Measure::plain: break;
     }

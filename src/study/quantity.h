@@ -20,6 +20,8 @@ enum class Measure : std::uint8_t {
     bandwidth,     // base: bytes per second
     time_per_byte, // base: seconds per byte
     rate,          // base: operations per second
+    bit_rate,      // base: bytes per second, shown in bits
+    flop_rate,     // base: floating-point operations per second, shown as flop/s
 };
 
 struct Quantity {
@@ -35,6 +37,9 @@ std::optional<Quantity> read_quantity(std::string_view text);
 // The measure of both; nothing if they cannot be compared. A plain number goes with counts and bytes, a plain
 // zero with everything.
 std::optional<Measure> common_measure(const Quantity& a, const Quantity& b);
+
+// How a quantity is to be shown: a bandwidth in bits or bytes, a rate in flop/s, as it was written.
+Measure written_measure(const Quantity& quantity);
 
 // The unit in which people would write a value of this size, and what it is in the base unit. Without a name:
 // none.

@@ -4,6 +4,7 @@
 #include "engine/memory.h"
 #include "engine/units.h"
 #include "mpi/simulate.h"
+#include "study/mapping_search/map_by_messages.h"
 #include "study/point_inputs.h"
 #include "study/point_schedule.h"
 #include "workload/patterns/options.h"
@@ -76,7 +77,12 @@ PointResult run(const Assignments& point, const std::string& study_file) {
     ScenarioText text = scenario_of(point, study_file);
     // Collectives of such a trace have become sends and receives when it was read.
     if (std::holds_alternative<Schedule>(workload)) text.collectives.clear();
-    const Scenario scenario(text, std::holds_alternative<TiTrace>(workload));
+    Scenario scenario(text, std::holds_alternative<TiTrace>(workload));
+    if (const auto* const trace = std::get_if<TiTrace>(&workload); trace != nullptr && text.map_by == "metis") {
+        scenario.place_at(map_by_messages(scenario, text.hostfile, [trace] {
+            return std::vector{Scenario::Job{trace->source(), Time::zero(), {}, trace->cpu_time_rate()}};
+        }));
+    }
     const std::unique_ptr<Noise> noise = noise_of(point, study_file);
     if (const auto* const schedule = std::get_if<Schedule>(&workload))
         return run_schedule(*schedule, scenario, noise.get());

@@ -4,6 +4,7 @@
 #include "study/study_keys.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,11 +31,14 @@ struct Skip {
     std::uint64_t line = 0;
 };
 
+// For plot.x: the numbers of ranks of the workloads, where no axis is called so.
+inline constexpr std::string_view ranks_of_workloads = "ranks";
+
 struct PlotRequest {
-    std::string x;       // an axis; empty: the first with numbers
+    std::string x;       // an axis, or ranks_of_workloads; empty: the first with numbers
     std::string y;       // a quantity (study/quantities.h)
     std::string x_scale; // "log" or "linear"; empty: as the values are spaced
-    std::string y_scale;
+    std::string y_scale; // also "cut": linear, from near the least value
     std::string title;
     std::map<std::string, std::string> baseline; // axis and value that speedup and slowdown refer to
 };
@@ -54,6 +58,14 @@ struct Study {
 // Throws InputError with line and column for everything that is wrong and can be seen without running a point.
 Study read_study(const std::string& file);
 Study read_study_text(std::string_view text, const std::string& file);
+
+// The number of an axis, in any spelling of its name. Throws UsageError, with "did you mean".
+std::size_t axis_named(const Study& study, const std::string& name);
+// What the plot shows, as `x` and `y` of [plot] say it. Throw UsageError.
+void set_plot_x(Study& study, const std::string& name);
+void set_plot_y(Study& study, const std::string& quantity);
+// The axis whose values are workloads, if the plot runs along their ranks.
+std::optional<std::size_t> workload_axis(const Study& study);
 
 // One point of the grid: which value it has on each axis, and what holds there.
 struct GridPoint {

@@ -5,9 +5,12 @@
 #include "engine/units.h"
 #include "mpi/endpoint_parameters.h"
 #include "network/flow/parameters.h"
+#include "network/kpacket/parameters.h"
 #include "network/loggops/parameters.h"
+#include "network/packet/parameters.h"
 #include "platform/machine.h"
 #include "platform/noise.h"
+#include "platform/routing/routing.h"
 #include "study/point_schedule.h"
 #include "study/scenario.h"
 #include "workload/patterns/pattern.h"
@@ -35,7 +38,7 @@ std::vector<StudyKey> make_keys() {
          "extrapolated to"},
         {"compute-scale", "computing times of a trace of liballprof are multiplied by this"},
         {"machine", "a built-in machine or a file, as --on takes it"},
-        {"network", "loggops, flow or ideal"},
+        {"network", "loggops, flow, packet, kpacket or ideal"},
         {"model", "smpi-compat, ... or logp, loggp, loggps, loggops, as --model takes it"},
         {"loggops", "LogGOPS parameters, as --loggops takes them; loggops.L sets one of them"},
         {"rendezvous", "sender-waits or handshake"},
@@ -70,7 +73,8 @@ bool stands_for(std::string_view pattern, std::string_view key) {
 std::vector<std::string> settings_known() {
     std::vector<std::string> known;
     for (const std::span<const Parameter> table :
-         {machine_parameters(), flow_parameters(), endpoint_parameters(), scenario_parameters()}) {
+         {machine_parameters(), flow_parameters(), packet_parameters(), routing_parameters(),
+          kpacket_parameters(), endpoint_parameters(), scenario_parameters()}) {
         for (const Parameter& row : table) known.emplace_back(row.key);
     }
     for (const std::string_view alias : {"network.latency", "network.bandwidth"}) known.emplace_back(alias);
@@ -137,7 +141,7 @@ bool parse_yes_no(std::string_view text) {
 }
 
 void check_study_value(std::string_view key, std::string_view text) {
-    constexpr std::array<std::string_view, 3> networks{"loggops", "flow", "ideal"};
+    constexpr std::array<std::string_view, 5> networks{"loggops", "flow", "packet", "kpacket", "ideal"};
     constexpr std::array<std::string_view, 2> ways{"sender-waits", "handshake"};
     constexpr std::string_view one_of_loggops = "loggops.";
     if (key == "ranks") {

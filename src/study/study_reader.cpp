@@ -2,7 +2,6 @@
 #include "engine/error.h"
 #include "engine/units.h"
 #include "study/axis_range.h"
-#include "study/quantities.h"
 #include "study/study.h"
 
 #include <algorithm>
@@ -259,22 +258,11 @@ void StudyReader::read_repeat(const toml::node& node) {
 }
 
 std::size_t StudyReader::axis_of(const std::string& name, const toml::node& node) const {
-    std::vector<std::string> names;
-    for (const Axis& axis : study_.axes) names.push_back(axis.name);
-    std::string canonical = name;
-    for (const std::string& each : names) {
-        if (each == name) return static_cast<std::size_t>(&each - names.data());
+    try {
+        return axis_named(study_, name);
+    } catch (const UsageError& error) {
+        fail(node, error.what());
     }
-    std::replace(canonical.begin(), canonical.end(), '_', '-');
-    if (canonical == "on") canonical = "machine";
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        if (names[i] == canonical) return i;
-    }
-    const std::string near = nearest_word(name, names);
-    fail(node, fmt::format("'{}' is not varied; {}", name,
-                           !near.empty()   ? fmt::format("did you mean '{}'?", near)
-                           : names.empty() ? "nothing is"
-                                           : fmt::format("there are {}", fmt::join(names, ", "))));
 }
 
 void StudyReader::join(const toml::array& names) {
@@ -357,7 +345,8 @@ void StudyReader::read_skip(const toml::node& node) {
 
 void StudyReader::read_plot(const toml::node& node) {
     constexpr std::array<std::string_view, 6> known{"x", "y", "x_scale", "y_scale", "title", "baseline"};
-    constexpr std::array<std::string_view, 2> scales{"log", "linear"};
+    constexpr std::array<std::string_view, 2> x_scales{"log", "linear"};
+    constexpr std::array<std::string_view, 3> y_scales{"log", "linear", "cut"};
     const auto* table = node.as_table();
     if (table == nullptr) fail(node, "plot: expected [plot] with x, y, ...");
     for (const auto& [key, value] : rows_of(*table)) {
@@ -374,15 +363,20 @@ void StudyReader::read_plot(const toml::node& node) {
             continue;
         }
         const std::string text = scalar(*value, key);
-        if (key == "x") {
-            study_.plot.x = study_.axes[axis_of(text, *value)].name;
-        } else if (key == "y") {
-            check_key(text, quantity_names(), *value, "for y");
-            study_.plot.y = text;
+        if (key == "x" || key == "y") {
+            try {
+                key == "x" ? set_plot_x(study_, text) : set_plot_y(study_, text);
+            } catch (const UsageError& error) {
+                fail(*value, error.what());
+            }
         } else if (key == "title") {
             study_.plot.title = text;
         } else {
-            check_key(text, scales, *value, "for a scale");
+            if (key == "x_scale") {
+                check_key(text, x_scales, *value, "for a scale");
+            } else {
+                check_key(text, y_scales, *value, "for a scale");
+            }
             (key == "x_scale" ? study_.plot.x_scale : study_.plot.y_scale) = text;
         }
     }

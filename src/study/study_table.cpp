@@ -159,11 +159,15 @@ std::string study_words(const Study& study, const std::vector<StudyRow>& rows) {
     const bool second = quantity.name != "time";
     const std::vector<const PointResult*> references = reference_results(study, rows);
     std::vector<std::vector<std::string>> table(1);
+    const bool ranks = workload_axis(study).has_value();
+    const std::size_t axes = study.axes.size() + (ranks ? 1 : 0);
     for (const Axis& axis : study.axes) table[0].push_back(axis.name);
+    if (ranks) table[0].emplace_back(ranks_of_workloads);
     table[0].emplace_back("predicted time");
     if (second) table[0].emplace_back(quantity.words);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::vector<std::string>& line = table.emplace_back(rows[i].labels);
+        if (ranks) line.push_back(ok(rows[i]) ? std::to_string(rows[i].result->ranks) : std::string("-"));
         if (!ok(rows[i])) {
             line.push_back(rows[i].result
                                ? fmt::format("{}: {}", status_of(rows[i]), first_line(rows[i].result->message))
@@ -179,7 +183,7 @@ std::string study_words(const Study& study, const std::vector<StudyRow>& rows) {
     for (const auto& line : table) {
         const bool failed = &line != &table[0] && !ok(rows[static_cast<std::size_t>(&line - table.data()) - 1]);
         for (std::size_t i = 0; i < line.size(); ++i) {
-            if (!failed || i < study.axes.size()) widths[i] = std::max(widths[i], line[i].size());
+            if (!failed || i < axes) widths[i] = std::max(widths[i], line[i].size());
         }
     }
     std::string out;

@@ -1,6 +1,7 @@
 // `orrery map` as a script uses it.
 #include "cli/program_test.h"
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace orrery::test::map_test {
@@ -63,6 +64,60 @@ TEST_F(MapVerb, TakesATrace) {
     EXPECT_EQ(time("metis"), time("block"));
     EXPECT_LT(time("metis"), time("roundrobin"));
     EXPECT_EQ(run("generate ring -n 4 --on odin --network flow --map-by metis").code, 2); // not a trace
+}
+
+// What a new user met: the estimate recommends metis, and replayed the trace is slower with it.
+TEST_F(MapVerb, ReplaysTheBestAndRanksByThat) {
+    write("torus.toml", "[host]\ncores = 1\nspeed = \"10 Gflop/s\"\n[link]\nbandwidth = \"12.5 GB/s\"\n"
+                        "latency = \"1 us\"\n[topology]\ntype = \"torus\"\ndimensions = [4, 4, 4]\n");
+    const std::string stencil = ORRERY_TEST_DATA "/../../examples/stencil/stencil-64.oti";
+    const std::string search = "map " + stencil + " --on torus.toml --json";
+    const Answer answer = run(search + " -o best.map --plot best.svg --jobs 1");
+    ASSERT_EQ(answer.code, 0);
+    EXPECT_EQ(run(search + " --jobs 3").out, answer.out) << "whatever the number of threads";
+    const auto json = nlohmann::json::parse(answer.out);
+    EXPECT_EQ(json["ranked_by"], "replay");
+    EXPECT_EQ(json["use"], "block");
+    EXPECT_EQ(json["verdict"], "mapping matters 0.3 %: keep block");
+    std::map<std::string, nlohmann::json> rows;
+    for (const auto& row : json["mappings"]) rows[row["mapping"]] = row;
+    EXPECT_LT(rows["metis"]["estimated_time_ps"], rows["block"]["estimated_time_ps"]);
+    EXPECT_GT(rows["metis"]["replayed_time_ps"], rows["block"]["replayed_time_ps"]);
+    EXPECT_FALSE(rows["roundrobin"]["replayed_time_ps"].is_null());
+    EXPECT_TRUE(rows["random:4"]["replayed_time_ps"].is_null()) << "not among the best five";
+
+    // A replay by itself says the same.
+    const auto replayed = [&](const std::string& map_by) {
+        const Answer one =
+            run("replay " + stencil + " --on torus.toml --network kpacket --json --map-by " + map_by);
+        return nlohmann::json::parse(one.out)["predicted_time_ps"].get<std::int64_t>();
+    };
+    EXPECT_EQ(replayed("block"), rows["block"]["replayed_time_ps"]);
+    EXPECT_EQ(replayed("metis"), rows["metis"]["replayed_time_ps"]);
+    EXPECT_EQ(replayed("file:best.map"), json["mappings"][0]["replayed_time_ps"]);
+
+    // The user's own is replayed whatever its estimate; --systematic has block and roundrobin with a trace.
+    write("mine.map", [] {
+        std::string lines;
+        for (int rank = 0; rank < 64; ++rank) lines += "n" + std::to_string(rank * 5 % 64) + "\n";
+        return lines;
+    }());
+    const Answer mine = run("map " + stencil + " --on torus.toml --systematic --replay 1 --with mine.map");
+    EXPECT_NE(mine.out.find("mapping matters"), std::string::npos) << mine.out;
+    EXPECT_NE(mine.out.find("5 of them replayed"), std::string::npos) << mine.out;
+    // Without a replay it is said.
+    const Answer estimated = run("map " + stencil + " --on torus.toml --replay 0");
+    EXPECT_NE(estimated.out.find("ranked by an estimate"), std::string::npos) << estimated.out;
+    EXPECT_NE(estimated.out.find("(--replay 0)"), std::string::npos) << estimated.out;
+    const Answer pattern = run(std::string("map near-neighbour") + small + " --systematic");
+    EXPECT_NE(pattern.out.find("give a trace to have the best replayed"), std::string::npos) << pattern.out;
+}
+
+TEST_F(MapVerb, ADeadlockInAReplayIsSaid) {
+    write("stuck", "0 init\n1 init\n0 recv 1 0 100\n1 recv 0 0 100\n0 finalize\n1 finalize\n");
+    const Answer answer = run("map stuck --on odin --random 0", true);
+    EXPECT_EQ(answer.code, 1) << answer.out;
+    EXPECT_NE(answer.out.find("deadlock"), std::string::npos) << answer.out;
 }
 
 TEST_F(MapVerb, WrongUsageIsSaid) {

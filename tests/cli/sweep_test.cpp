@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
@@ -45,6 +46,14 @@ class Sweep : public testing::Test {
         }
         const int status = pclose(pipe);
         answer.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        return answer;
+    }
+    Answer orrery_says(const std::string& arguments) {
+        Answer answer;
+        FILE* pipe = popen(("cd " + folder_.string() + " && " ORRERY_PROGRAM " " + arguments).c_str(), "r");
+        if (pipe == nullptr) return answer;
+        for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) answer.out += static_cast<char>(c);
+        answer.code = pclose(pipe);
         return answer;
     }
     void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
@@ -119,6 +128,59 @@ TEST_F(Sweep, GivesTableDatabaseAndPicture) {
     EXPECT_NE(read("s.svg").find("</svg>"), std::string::npos);
     const Answer report = run("s.toml --report --json");
     EXPECT_EQ(nlohmann::json::parse(report.out)["points"].size(), 6) << report.out;
+}
+
+// Whatever network a replay takes, with the settings of that network.
+TEST_F(Sweep, TakesEveryNetworkThatReplayTakes) {
+    write("ring", "0 init\n1 init\n0 send 1 0 1000000\n1 recv 0 0 1000000\n0 finalize\n1 finalize\n");
+    write("s.toml", "[base]\nworkload = \"ring\"\nmachine = \"graphene\"\nmap_by = \"roundrobin\"\n"
+                    "[vary]\nnetwork = [\"loggops\", \"flow\", \"packet\", \"kpacket\", \"ideal\"]\n");
+    const Answer answer = run("s.toml");
+    ASSERT_EQ(answer.code, 0) << answer.out;
+    for (const std::string network : {"loggops", "flow", "packet", "kpacket", "ideal"}) {
+        const Answer replayed =
+            orrery_says("replay ring --on graphene --map-by roundrobin --json --network " + network);
+        EXPECT_EQ(ask("s.db", "SELECT predicted_time_ps FROM answers WHERE network = '" + network + "'"),
+                  nlohmann::json::parse(replayed.out)["predicted_time_ps"])
+            << network;
+    }
+    write("p.toml", "[base]\nworkload = \"ring\"\nmachine = \"graphene\"\nnetwork = \"packet\"\n"
+                    "[vary]\nmap_by = [\"block\", \"roundrobin\", \"metis\"]\n"
+                    "packet.segment = [\"1kB\", \"8kB\"]\n");
+    const Answer packets = run("p.toml");
+    EXPECT_EQ(packets.code, 0) << packets.out;
+    write("w.toml", "[base]\nworkload = \"ring\"\nnetwork = \"packets\"\n");
+    EXPECT_NE(run("w.toml").out.find("did you mean 'packet'?"), std::string::npos);
+}
+
+TEST_F(Sweep, TracesOfSeveralSizesMakeAScalingCurve) {
+    for (const int ranks : {2, 4, 8}) {
+        std::string trace;
+        for (int rank = 0; rank < ranks; ++rank)
+            trace += fmt::format("{0} init\n{0} compute {1}\n{0} barrier\n{0} finalize\n", rank,
+                                 800'000'000 / ranks);
+        write("h" + std::to_string(ranks), trace);
+    }
+    const std::string study =
+        "name = \"scaling\"\n[base]\nmachine = \"graphene\"\n[vary]\nworkload = [\"h8\", \"h2\", \"h4\"]\n";
+    write("s.toml", study + "[plot]\nx = \"ranks\"\ny = \"speedup\"\n");
+    const Answer answer = run("s.toml");
+    ASSERT_EQ(answer.code, 0) << answer.out;
+    const std::string svg = read("s.svg");
+    EXPECT_NE(svg.find(">ranks<"), std::string::npos) << svg;
+    EXPECT_NE(svg.find("speedup against 2 ranks"), std::string::npos) << svg;
+    EXPECT_NE(svg.find("8: 3.9"), std::string::npos) << "a tooltip\n" << svg;
+    EXPECT_NE(read("s.csv").find("workload,status,speedup,predicted_time_s,predicted_time_ps,ranks"),
+              std::string::npos);
+    EXPECT_NE(read("s.csv").find("\nh2,ok,1,"), std::string::npos) << read("s.csv");
+    // The command line says the same, over what the study says.
+    write("t.toml", study);
+    ASSERT_EQ(run("t.toml --x ranks --y speedup").code, 0);
+    EXPECT_EQ(read("t.svg").substr(read("t.svg").find("speedup against")),
+              svg.substr(svg.find("speedup against")));
+    EXPECT_NE(run("t.toml --x rank").out.find("'rank' is not varied; there are workload"), std::string::npos)
+        << run("t.toml --x rank").out;
+    EXPECT_EQ(run("t.toml --y tmie").code, 2);
 }
 
 TEST_F(Sweep, RunsOnlyWhatIsMissing) {

@@ -117,6 +117,27 @@ TEST_F(ValidateVerbPretending, RanksThatLeaveNoTimeAreNamed) {
     const Answer answer = run("validate -n 3 --on here.toml --mpi mpich --mpirun ./hydra -- ./app", true);
     EXPECT_EQ(answer.code, 3);
     EXPECT_NE(answer.out.find("rank 2 left no time"), std::string::npos) << answer.out;
+    // The file is gone with its folder, so no path to it is printed.
+    EXPECT_EQ(answer.out.find("orrery-validate-"), std::string::npos) << answer.out;
+    EXPECT_NE(answer.out.find("app-3/warm-up-1/clock-2.json"), std::string::npos) << answer.out;
+    EXPECT_NE(answer.out.find("-o FOLDER keeps the files of all runs"), std::string::npos) << answer.out;
+    const Answer kept = run("validate -n 3 --on here.toml --mpi mpich --mpirun ./hydra -o out -- ./app", true);
+    EXPECT_EQ(kept.code, 3);
+    EXPECT_NE(kept.out.find("out/app-3/warm-up-1/clock-2.json"), std::string::npos) << kept.out;
+    EXPECT_EQ(kept.out.find("keeps the files"), std::string::npos) << kept.out;
+}
+
+// With a folder nothing is written elsewhere: there need be no folder for temporary files.
+TEST_F(ValidateVerbPretending, WorksInsideItsFolder) {
+    ::setenv("TMPDIR", (folder_ / "nowhere").c_str(), 1);
+    const Answer elsewhere = run(std::string(base) + "--runs 1 -- ./app", true);
+    const Answer inside = run(std::string(base) + "--runs 1 --warm-ups 0 -o out -- ./app", true);
+    ::unsetenv("TMPDIR");
+    EXPECT_EQ(elsewhere.code, 3);
+    EXPECT_NE(elsewhere.out.find("give -o FOLDER"), std::string::npos) << elsewhere.out;
+    EXPECT_EQ(inside.out.find("nowhere"), std::string::npos) << inside.out;
+    EXPECT_TRUE(fs::exists(folder_ / "out/app-2/trace-1.txt")) << inside.out;
+    EXPECT_FALSE(fs::exists(folder_ / "nowhere"));
 }
 
 class ValidateVerbRuns : public ValidateVerb, public testing::WithParamInterface<MpiKind> {
@@ -164,6 +185,12 @@ TEST_P(ValidateVerbRuns, MeasuresTracesAndPredicts) {
         run("validate -n 2 --on here.toml --runs 1 --warm-ups 0 --trace out/outcome-2/trace-1 -- " + program() +
             " finalize 300");
     EXPECT_EQ(again.code, 0) << again.out;
+    EXPECT_EQ(again.out.find("orrery-validate-"), std::string::npos) << again.out;
+    const Answer detailed = run(
+        "validate -n 2 --on here.toml --runs 1 --warm-ups 0 --details -- " + program() + " finalize 300", true);
+    EXPECT_EQ(detailed.code, 0) << detailed.out;
+    EXPECT_NE(detailed.out.find("; the trace counts"), std::string::npos) << detailed.out;
+    EXPECT_EQ(detailed.out.find("orrery-validate-"), std::string::npos) << "a path that is deleted";
     const Answer other =
         run("validate -n 1 --on here.toml --runs 1 --warm-ups 0 --trace out/outcome-2/trace-1 -- " + program() +
                 " finalize 300",

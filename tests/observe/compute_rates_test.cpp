@@ -80,24 +80,37 @@ TEST(ComputeRates, MillionsOfBurstsMakeASmallFile) {
     ComputeRates rates;
     for (int i = 1; i <= 1'000'000; ++i) rates.add(i, i * 1e-9 * (1 + i % 7));
     EXPECT_LT(rates.bins().size(), 2000U);
-    const std::string svg = rates_svg(rates, "LU", "instructions");
+    const std::string svg = rates_svg(rates, "LU", {"instructions"});
     EXPECT_LT(svg.size(), 60'000U);
     EXPECT_NE(svg.find("1,000,000 bursts"), std::string::npos);
     EXPECT_NE(svg.find("average"), std::string::npos);
     EXPECT_NE(svg.find("instructions per second"), std::string::npos);
 }
 
+// CPU time is a part of a core, and the axes show what there is: 80 to 99 % here, not two decades.
+TEST(ComputeRates, CpuTimeIsShownAsAPartOfACore) {
+    ComputeRates rates;
+    for (int i = 0; i < 100; ++i) rates.add(1e6 * (1 + i), 1e-3 * (1 + i) / (0.80 + 0.0019 * i));
+    const std::string svg = rates_svg(rates, "heat", {"ns of CPU time", 1e9});
+    EXPECT_NE(svg.find("CPU time per wall-clock time (% of a core)"), std::string::npos);
+    EXPECT_NE(svg.find("CPU time of a burst"), std::string::npos);
+    EXPECT_NE(svg.find(">10 ms<"), std::string::npos);
+    EXPECT_NE(svg.find(">100 %<"), std::string::npos);
+    EXPECT_EQ(svg.find(">10 %<"), std::string::npos) << "empty space";
+    EXPECT_EQ(svg.find("M/s"), std::string::npos);
+}
+
 TEST(ComputeRates, TheTableHasTheBins) {
     ComputeRates rates;
     rates.add(1000, 1e-6);
     const std::string path = testing::TempDir() + "/rates_" + std::to_string(getpid()) + ".csv";
-    write_rates(rates, path, "t", "instructions");
+    write_rates(rates, path, "t", {"instructions"});
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
     std::filesystem::remove(path);
     EXPECT_EQ(text.str(), "size_from,size_to,rate_from,rate_to,bursts\n1000,1154.78,1e+09,1.03663e+09,1\n");
     EXPECT_THROW(check_rates_name("rates.json"), UsageError);
-    EXPECT_NO_THROW((void)rates_svg(ComputeRates(), "empty", "instructions"));
+    EXPECT_NO_THROW((void)rates_svg(ComputeRates(), "empty", {"instructions"}));
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "study/study_plot.h"
 
+#include "study/axis_titles.h"
 #include "study/study_table.h"
 
 #include <gtest/gtest.h>
@@ -32,10 +33,10 @@ TEST(StudyPlot, ALinePerCombinationOfTheOtherAxes) {
     const Study s = study("[vary]\nmap_by = [\"core\", \"node\"]\nbytes = [8, \"64KiB\", 1024]\nloggops.L = "
                           "[\"1us\", \"2us\"]\n");
     const Chart chart = study_chart(s, rows_of(s, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}));
-    EXPECT_EQ(chart.x.words, "bytes") << "the first axis with numbers";
+    EXPECT_EQ(chart.x.words, "message size") << "the first axis with numbers";
     EXPECT_EQ(chart.x.measure, Measure::size);
     EXPECT_TRUE(chart.x.log);
-    EXPECT_EQ(chart.legend, "map-by, loggops.L");
+    EXPECT_EQ(chart.legend, "mapping, latency L");
     ASSERT_EQ(chart.series.size(), 4);
     EXPECT_EQ(chart.series[0].label, "core, 1 \u00B5s");
     ASSERT_EQ(chart.series[0].points.size(), 3);
@@ -97,6 +98,108 @@ TEST(StudyPlot, WithoutABaselineSpeedupRefersToTheFirst) {
     const Chart chart = study_chart(s, rows_of(s, {12, 6, 2}));
     EXPECT_DOUBLE_EQ(chart.series[0].points[0].y, 1);
     EXPECT_DOUBLE_EQ(chart.series[0].points[2].y, 6);
+}
+
+// Traces of 2, 8 and 4 ranks on two machines: a curve over ranks for each machine.
+class StudyPlotOverRanks : public testing::Test {
+  protected:
+    void read(const std::string& plot) {
+        study_ = read_study_text(
+            "[vary]\nworkload = [\"a.ort\", \"c.ort\", \"b.ort\"]\nmachine = [\"odin\", \"stampede\"]\n" + plot,
+            "s.toml");
+        rows_ = rows_of(study_, {80, 160, 20, 30, 50, 60});
+        const std::vector<std::uint64_t> ranks{2, 8, 4};
+        for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].result->ranks = ranks[i / 2];
+    }
+    Study study_;
+    std::vector<StudyRow> rows_;
+};
+
+TEST_F(StudyPlotOverRanks, WorkloadsMakeAScalingCurve) {
+    read("[plot]\nx = \"ranks\"\n");
+    const Chart chart = study_chart(study_, rows_);
+    EXPECT_EQ(chart.x.words, "ranks");
+    EXPECT_TRUE(chart.x.log);
+    EXPECT_TRUE(chart.categories.empty()) << "no bars";
+    EXPECT_EQ(chart.legend, "machine");
+    ASSERT_EQ(chart.series.size(), 2U);
+    EXPECT_EQ(chart.series[0].label, "odin");
+    ASSERT_EQ(chart.series[0].points.size(), 3U);
+    EXPECT_EQ(chart.series[0].points[1].x, 4);
+    EXPECT_DOUBLE_EQ(chart.series[0].points[1].y, 50e-6);
+    EXPECT_EQ(chart.series[1].points[2].x, 8);
+    EXPECT_DOUBLE_EQ(chart.series[1].points[2].y, 30e-6);
+    EXPECT_NE(
+        study_words(study_, rows_).find("workload  machine   ranks  predicted time\na.ort     odin      2 "),
+        std::string::npos)
+        << study_words(study_, rows_);
+}
+
+TEST_F(StudyPlotOverRanks, SpeedupAndScalingReferToTheFewestRanks) {
+    read("[plot]\nx = \"ranks\"\ny = \"speedup\"\n");
+    const Chart speedup = study_chart(study_, rows_);
+    EXPECT_EQ(speedup.y.words, "speedup against 2 ranks");
+    EXPECT_DOUBLE_EQ(speedup.series[0].points[0].y, 1);
+    EXPECT_DOUBLE_EQ(speedup.series[0].points[2].y, 4);
+    read("[plot]\nx = \"ranks\"\ny = \"scaling\"\n");
+    EXPECT_DOUBLE_EQ(study_chart(study_, rows_).series[0].points[2].y, 1);
+}
+
+TEST_F(StudyPlotOverRanks, WhatIsNoAxisIsSaid) {
+    read("[plot]\nx = \"ranks\"\n");
+    for (StudyRow& row : rows_) row.result->ranks = 4;
+    const Chart chart = study_chart(study_, rows_);
+    EXPECT_EQ(chart.categories.size(), 3U);
+    EXPECT_NE(chart.warning.find("both have 4 ranks"), std::string::npos) << chart.warning;
+    rows_[0].result.reset(); // and with nothing run yet it is drawn all the same
+    for (StudyRow& row : rows_) row.result.reset();
+    EXPECT_NE(draw_chart(study_chart(study_, rows_)).find("0 of 6"), std::string::npos);
+}
+
+TEST(StudyPlot, AxesThatAdvanceTogetherAreOneLine) {
+    const Study s =
+        read_study_text("zip = [\"ranks\", \"bytes\"]\n[base]\npattern = \"ring\"\n[vary]\nranks = [2, 4, "
+                        "8]\nbytes = [80, 40, 20]\n",
+                        "s.toml");
+    const Chart chart = study_chart(s, rows_of(s, {1, 2, 3}));
+    ASSERT_EQ(chart.series.size(), 1U);
+    EXPECT_EQ(chart.series[0].points.size(), 3U);
+}
+
+TEST(StudyPlot, UnitsAreThoseOfTheUser) {
+    const Study s = study("[vary]\nlink.bandwidth = [\"100Gbit/s\", \"200 Gbit/s\", \"1Tbit/s\"]\nhost.speed = "
+                          "[\"2Gflop/s\", \"4Gf\"]\n");
+    const Chart chart = study_chart(s, rows_of(s, {6, 5, 4, 3, 2, 1}));
+    EXPECT_EQ(chart.x.words, "link bandwidth");
+    EXPECT_EQ(chart.legend, "host speed");
+    EXPECT_EQ(chart.series[1].label, "4 Gflop/s");
+    const std::string svg = draw_chart(chart);
+    EXPECT_NE(svg.find(">100 Gbit/s<"), std::string::npos) << svg;
+    EXPECT_NE(svg.find(">1 Tbit/s<"), std::string::npos);
+    EXPECT_EQ(svg.find("GB/s"), std::string::npos);
+    const Study mixed = study("[vary]\nlink.bandwidth = [\"100Gbit/s\", \"25 GB/s\", \"50GB/s\"]\n");
+    EXPECT_EQ(study_chart(mixed, rows_of(mixed, {1, 2, 3})).x.measure, Measure::bandwidth);
+}
+
+TEST(StudyPlot, TheAxisStartsAtZeroOrSaysThatItDoesNot) {
+    const std::string words = "axis does not start at 0";
+    const auto svg = [](const std::string& scale) {
+        const Study s = study("[vary]\nbytes = [1, 2, 3]\n[plot]\ny = \"slowdown\"\n" + scale);
+        return draw_chart(study_chart(s, rows_of(s, {100, 103, 105})));
+    };
+    EXPECT_EQ(svg("").find(words), std::string::npos);
+    EXPECT_NE(svg("").find(">0.0<"), std::string::npos) << svg("");
+    EXPECT_EQ(svg("y_scale = \"linear\"\n").find(words), std::string::npos);
+    EXPECT_NE(svg("y_scale = \"cut\"\n").find(words), std::string::npos);
+    EXPECT_EQ(svg("y_scale = \"cut\"\n").find(">0.0<"), std::string::npos);
+}
+
+TEST(StudyPlot, TitlesOfAxesAreWords) {
+    EXPECT_EQ(axis_title("link.bandwidth"), "link bandwidth");
+    EXPECT_EQ(axis_title("link.level2.bandwidth"), "link level2 bandwidth");
+    EXPECT_EQ(axis_title("loggops.G"), "gap per byte G");
+    EXPECT_EQ(axis_title("collective.allreduce"), "allreduce algorithm");
+    EXPECT_EQ(axis_title("my-own_name"), "my-own_name");
 }
 
 TEST(StudyPlot, AnyStateOfAStudyCanBeDrawn) {

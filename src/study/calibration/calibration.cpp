@@ -88,11 +88,16 @@ std::vector<std::pair<std::string, std::string>> calibration_plots(const Calibra
     const auto error = [](double value) { return fmt::format("mean error {:.1f} %", 100 * value); };
 
     FitPlot calls{"Sending: what a call takes", where, {}, limit};
-    calls.series.push_back({"MPI_Send", measured_points(measured, "send"), {}});
+    calls.series.push_back({"MPI_Send", measured_points(measured, "send"), model.send.pieces});
+    if (limit) {
+        calls.series.back().curve_to = *limit;
+        calls.series.back().no_curve = "no curve above the eager limit: it waits for its receiver";
+    }
     calls.series.push_back({fmt::format("MPI_Isend, {}", error(model.isend.mean_error)),
                             measured_points(measured, "isend"), model.isend.pieces});
     FitPlot receive{"Receiving", where, {}, limit};
     receive.series.push_back({"MPI_Recv of a message that is there", measured_points(measured, "recv"), {}});
+    receive.series.back().no_curve = "no curve: the model is fitted to many in a row";
     receive.series.push_back({fmt::format("per message of many in a row, {}", error(model.recv.mean_error)),
                               model.receive_points, model.recv.pieces});
     FitPlot trip{"Half a round trip = send + network + receive", where, {}, limit};

@@ -1,8 +1,7 @@
 #include "study/calibration/fit_plot.h"
 
 #include "engine/time.h"
-#include "engine/units.h"
-#include "observe/svg_page.h"
+#include "observe/svg_plot.h"
 
 #include <algorithm>
 #include <array>
@@ -59,13 +58,13 @@ Axes axes_of(const FitPlot& plot) {
 
 std::string point_at(double x, double y) { return fmt::format("{} {}", svg_number(x), svg_number(y)); }
 
-std::string time_at(double ns) { return format_time(Time::from_ps(ns * 1e3)); }
+std::string time_at(double ns) { return time_words(Time::from_ps(ns * 1e3)); }
 
 // Of ticks, which are powers of ten.
 std::string time_tick(double ns) {
     if (ns >= 0.999e9) return fmt::format("{:.0f} s", ns / 1e9);
     if (ns >= 0.999e6) return fmt::format("{:.0f} ms", ns / 1e6);
-    return ns >= 999 ? fmt::format("{:.0f} us", ns / 1e3) : fmt::format("{:.0f} ns", ns);
+    return ns >= 999 ? fmt::format("{:.0f} \u00B5s", ns / 1e3) : fmt::format("{:.0f} ns", ns);
 }
 
 // And powers of two.
@@ -104,7 +103,9 @@ void draw_pieces(SvgPage& page, const Axes& axes, const PlottedFit& series, std:
     for (std::size_t i = 0; i < series.pieces.size(); ++i) {
         const FitPiece& piece = series.pieces[i];
         const double from = i == 0 ? smallest : std::max(piece.above, smallest);
-        const double to = i + 1 < series.pieces.size() ? series.pieces[i + 1].above : axes.bytes_to;
+        const double end = i + 1 < series.pieces.size() ? series.pieces[i + 1].above : axes.bytes_to;
+        const double to = std::min(end, series.curve_to);
+        if (to <= from) break;
         constexpr int steps = 40;
         std::string path;
         for (int step = 0; step <= steps; ++step) {
@@ -163,7 +164,9 @@ std::string draw_fit(const FitPlot& plot) {
                                 {"stroke", std::string(line_colours[i % line_colours.size()])},
                                 {"stroke-width", "1.6"}});
         }
-        page.text(plot_left + 48, y + 3.5, plot.series[i].label, {{"font-size", "10"}});
+        const PlottedFit& series = plot.series[i];
+        const std::string why = series.no_curve.empty() ? "" : fmt::format(" ({})", series.no_curve);
+        page.text(plot_left + 48, y + 3.5, series.label + why, {{"font-size", "10"}});
     }
     return page.take(plot_right + 16, plot_bottom + 48, plot.title, plot.note);
 }

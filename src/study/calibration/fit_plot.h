@@ -3,6 +3,7 @@
 
 #include "study/calibration/piecewise_fit.h"
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@ struct PlottedFit {
     std::string label;
     std::vector<FitPoint> points;
     std::vector<FitPiece> pieces; // empty: points only
+    std::string no_curve = {};    // why there is none, or none above curve_to; it stands in the legend
+    double curve_to = INFINITY;   // bytes
 };
 
 struct FitPlot {

@@ -229,6 +229,16 @@ std::vector<CandidateMapping> systematic_mappings(const Platform& platform,
     return out;
 }
 
+std::vector<CandidateMapping> common_mappings(const Platform& platform, const CommunicationPattern& pattern) {
+    check_size(host_grid(platform), pattern);
+    const auto hosts = std::make_shared<const std::vector<HostSlots>>(natural_hosts(platform));
+    const std::uint32_t ranks = pattern.ranks;
+    return {{std::string(block_mapping_name), "hosts in their order, each filled before the next",
+             [hosts, ranks] { return map_block(*hosts, ranks); }, true},
+            {"roundrobin", "one rank on each host in turn",
+             [hosts, ranks] { return map_round_robin(*hosts, ranks); }, true}};
+}
+
 std::vector<CandidateMapping> further_mappings(const Platform& platform, const CommunicationPattern& pattern,
                                                std::uint32_t random) {
     const HostGrid grid = host_grid(platform);
@@ -236,10 +246,6 @@ std::vector<CandidateMapping> further_mappings(const Platform& platform, const C
     const auto hosts = std::make_shared<const std::vector<HostSlots>>(natural_hosts(platform));
     const std::uint32_t ranks = pattern.ranks;
     std::vector<CandidateMapping> out;
-    out.push_back({"block", "hosts in their order, each filled before the next",
-                   [hosts, ranks] { return map_block(*hosts, ranks); }});
-    out.push_back({"roundrobin", "one rank on each host in turn",
-                   [hosts, ranks] { return map_round_robin(*hosts, ranks); }});
     out.push_back({"reversed", "as block, the last rank first", [hosts, ranks] {
                        std::vector<HostId> map = map_block(*hosts, ranks);
                        std::reverse(map.begin(), map.end());

@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
@@ -27,6 +28,7 @@ struct CandidateMapping {
     std::string name;  // "ABCDET 4x2x2", "random:3"
     std::string words; // what that is
     std::function<std::vector<HostId>()> make;
+    bool always_replayed = false; // with a trace, whatever the screening says of it
 };
 
 // Hosts as a grid: host = x1 + d1 (x2 + d2 (...)).
@@ -52,7 +54,11 @@ std::vector<HostId> cores_by_box(const HostGrid& grid, std::uint32_t side);
 std::vector<CandidateMapping> systematic_mappings(const Platform& platform,
                                                   const CommunicationPattern& pattern);
 
-// Beyond it: block, roundrobin, reversed, T between the dimensions, boxes of hosts, `random` shuffled ones, and
+inline constexpr std::string_view block_mapping_name = "block"; // what a replay does unless told otherwise
+// What everybody has: block and roundrobin. Both are replayed always, for comparison.
+std::vector<CandidateMapping> common_mappings(const Platform& platform, const CommunicationPattern& pattern);
+
+// Beyond it: reversed, T between the dimensions, boxes of hosts, `random` shuffled ones, and
 // metis. The platform and the pattern must outlive the candidates.
 std::vector<CandidateMapping> further_mappings(const Platform& platform, const CommunicationPattern& pattern,
                                                std::uint32_t random);

@@ -1,12 +1,11 @@
-// What a search for mappings has found, in words, as a table and as a picture.
+// What a search for mappings has found: a summary, a table and JSON. Its picture is picture.h.
 #pragma once
 
-#include "study/chart.h"
 #include "study/mapping_search/search.h"
 
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace orrery {
 
@@ -14,14 +13,14 @@ struct SearchReport {
     std::string pattern; // in words
     std::string machine;
     std::string network;
-    std::vector<MappingResult> results; // the fastest first
+    std::vector<MappingResult> results; // the best first
+    bool replayed = false;              // by the trace itself; otherwise ranked by the estimate
+    std::string not_replayed_because;   // "a pattern has no trace to replay"; empty: it was
 };
 
-// The best `shown` and the worst, one line each.
+// The best `shown` and the last, one line each; before them, after a replay, by how much mapping matters.
 std::string search_words(const SearchReport& report, std::size_t shown);
 std::string search_csv(const SearchReport& report);
 nlohmann::ordered_json search_json(const SearchReport& report);
-// The time of each mapping, the fastest first, and that of its worst link.
-Chart search_chart(const SearchReport& report);
 
 } // namespace orrery

@@ -4,11 +4,7 @@
 #include "network/kpacket/kpacket_network.h"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
 #include <numeric>
-#include <thread>
 
 namespace orrery {
 
@@ -99,35 +95,18 @@ std::vector<MappingResult> search_mappings(const Platform& platform, const Commu
                                            std::span<const CandidateMapping> candidates,
                                            const SearchOptions& options) {
     std::vector<MappingResult> results(candidates.size());
-    std::atomic<std::size_t> next{0};
-    std::mutex telling;
-    std::size_t done = 0;
-    std::exception_ptr failure;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < candidates.size(); i = next++) {
-            try {
-                const std::unique_ptr<Network> network = options.network();
-                results[i] = evaluate(platform, pattern, candidates[i].make(), *network);
-                results[i].candidate = i;
-                results[i].name = candidates[i].name;
-                const std::lock_guard lock(telling);
-                if (options.progress) options.progress(++done, candidates.size());
-            } catch (...) {
-                const std::lock_guard lock(telling);
-                if (!failure) failure = std::current_exception();
-                next = candidates.size();
-            }
-        }
+    const auto screen = [&](std::size_t i) {
+        const std::unique_ptr<Network> network = options.network();
+        results[i] = evaluate(platform, pattern, candidates[i].make(), *network);
+        results[i].candidate = i;
+        results[i].name = candidates[i].name;
     };
-    std::vector<std::thread> helpers;
-    for (std::uint32_t i = 1; i < options.threads; ++i) helpers.emplace_back(work);
-    work();
-    for (std::thread& helper : helpers) helper.join();
-    if (failure) std::rethrow_exception(failure);
+    run_in_threads(candidates.size(), options.threads, screen, options.progress);
     std::sort(results.begin(), results.end(), [](const MappingResult& a, const MappingResult& b) {
         if (a.time != b.time) return a.time < b.time;
         return a.hop_bytes != b.hop_bytes ? a.hop_bytes < b.hop_bytes : a.candidate < b.candidate;
     });
+    for (std::size_t i = 0; i < results.size(); ++i) results[i].screening_place = i + 1;
     return results;
 }
 

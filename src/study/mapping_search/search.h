@@ -3,11 +3,13 @@
 
 #include "network/network.h"
 #include "study/mapping_search/candidates.h"
+#include "study/mapping_search/in_threads.h"
 #include "study/mapping_search/pattern.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,18 +19,20 @@ namespace orrery {
 struct MappingResult {
     std::size_t candidate = 0; // its number
     std::string name;
-    Time time;            // from the start of all messages to the last arrival
-    double hop_bytes = 0; // bytes times links passed, of messages between hosts
-    double mean_hops = 0; // per byte of these
-    double local = 0;     // the part of all bytes that stays within hosts
+    std::size_t screening_place = 0; // 1: the least `time`
+    Time time;                       // the estimate: from the start of all messages to the last arrival
+    std::optional<Time> replayed;    // of the trace itself (replay_best); nothing: not replayed
+    double hop_bytes = 0;            // bytes times links passed, of messages between hosts
+    double mean_hops = 0;            // per byte of these
+    double local = 0;                // the part of all bytes that stays within hosts
     std::string worst_link;
     Time worst_link_time; // how long its bytes take at its bandwidth: no network can be faster
 };
 
 struct SearchOptions {
     std::uint32_t threads = 1;
-    std::function<std::unique_ptr<Network>()> network;                 // a new one for each mapping
-    std::function<void(std::size_t done, std::size_t total)> progress; // from any thread, one at a time
+    std::function<std::unique_ptr<Network>()> network; // a new one for each mapping
+    TaskCounter progress;
 };
 
 // The time of the pattern under one mapping, and what passes the links.

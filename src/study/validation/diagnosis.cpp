@@ -11,6 +11,11 @@ namespace {
 constexpr double worth_saying = 0.01; // of the measured time
 constexpr double off = 0.05;          // of the bursts of a class
 
+// "136 %", "8.3 %".
+std::string rough_percent(double share) {
+    return fmt::format("{:.{}f} %", 100 * std::abs(share), std::abs(share) < 0.0995 ? 1 : 0);
+}
+
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * std::abs(share)); }
 
 std::string bound_words(double seconds) {
@@ -43,8 +48,31 @@ std::string burst_words(const TracedTimes& traced, double computation) {
 
 } // namespace
 
+std::string measurement_problem(const ValidationResult& result) {
+    if (can_show(result.clean, result.error)) return {};
+    return fmt::format("runs differ by {}, more than the error of {}; run on a quiet computer or with more "
+                       "repetitions",
+                       rough_percent(result.clean.spread()), rough_percent(result.error));
+}
+
+std::optional<UsableErrors> usable_errors(const std::vector<ValidationResult>& results) {
+    std::vector<double> errors;
+    std::vector<const ValidationResult*> usable;
+    for (const ValidationResult& each : results) {
+        if (!can_show(each.clean, each.error)) continue;
+        errors.push_back(each.error);
+        usable.push_back(&each);
+    }
+    if (errors.empty()) return std::nullopt;
+    const ErrorSummary summary = summarise(errors);
+    return UsableErrors{errors.size(), summary, errors[summary.worst],
+                        title_of(usable[summary.worst]->application)};
+}
+
 std::vector<std::string> diagnose(const ValidationResult& result) {
     std::vector<std::string> out;
+    if (const std::string problem = measurement_problem(result); !problem.empty())
+        return {"measurement unusable: " + problem};
     if (!result.exact) return {"the trace has no times, so the error cannot be split"};
     const ErrorSplit& split = result.exact->split;
     if (std::abs(split.communication) >= worth_saying) {

@@ -39,6 +39,7 @@ Json measured_json(const ValidationResult& result) {
     Json out;
     out["mean_seconds"] = result.clean.mean;
     out["deviation_seconds"] = result.clean.deviation;
+    out["spread"] = result.clean.spread();
     out["runs_seconds"] = result.runs;
     out["outlier_runs"] = numbers_from_one(result.clean.outliers);
     return out;
@@ -57,7 +58,10 @@ Json bursts_json(const TracedTimes& traced) {
 
 Json prediction_json(const ValidationResult& result) {
     Json out;
-    out["trace"] = result.trace;
+    const std::string problem = measurement_problem(result);
+    out["measurement_usable"] = problem.empty();
+    out["measurement_problem"] = problem.empty() ? Json(nullptr) : Json(problem);
+    out["trace"] = result.trace.empty() ? Json(nullptr) : Json(result.trace);
     out["counter"] = result.counter;
     out["actions"] = result.actions;
     out["traced_run_seconds"] = result.traced;
@@ -83,13 +87,12 @@ Json prediction_json(const ValidationResult& result) {
 }
 
 void put_summary(const std::vector<ValidationResult>& results, Json& out) {
-    std::vector<double> errors;
-    for (const ValidationResult& each : results) errors.push_back(each.error);
-    const ErrorSummary summary = summarise(errors);
-    out["bias"] = summary.bias;
-    out["mean_absolute_error"] = summary.mean_absolute;
-    out["worst_error"] = errors.at(summary.worst);
-    out["worst_application"] = title_of(results[summary.worst].application);
+    const std::optional<UsableErrors> usable = usable_errors(results);
+    out["usable_measurements"] = usable ? usable->applications : 0;
+    out["bias"] = usable ? Json(usable->summary.bias) : Json(nullptr);
+    out["mean_absolute_error"] = usable ? Json(usable->summary.mean_absolute) : Json(nullptr);
+    out["worst_error"] = usable ? Json(usable->worst_error) : Json(nullptr);
+    out["worst_application"] = usable ? Json(usable->worst) : Json(nullptr);
 }
 
 void put_head(const ValidationPlan& plan, const ValidationContext& context, Json& out) {

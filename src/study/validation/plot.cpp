@@ -1,5 +1,7 @@
 #include "study/validation/plot.h"
 
+#include "study/validation/report.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -17,8 +19,21 @@ std::vector<std::string> bar_labels(const std::vector<ValidationResult>& results
     for (const ValidationResult& each : results) {
         labels.push_back(varied ? fmt::format("{} {}", each.application.name, each.application.ranks)
                                 : each.application.name);
+        if (!measurement_problem(each).empty()) labels.back() += " (unusable)";
     }
     return labels;
+}
+
+std::string chart_warning(const std::vector<ValidationResult>& results) {
+    std::string unusable;
+    for (const ValidationResult& each : results) {
+        const std::string problem = measurement_problem(each);
+        if (problem.empty()) continue;
+        if (results.size() == 1) return "measurement unusable: " + problem;
+        unusable += fmt::format("{}{}", unusable.empty() ? "" : "; ", title_of(each.application));
+    }
+    return unusable.empty() ? unusable
+                            : "measurement unusable, runs differ by more than the error: " + unusable;
 }
 
 template <typename Value>
@@ -44,6 +59,7 @@ std::string ranks_words(const std::vector<ValidationResult>& results) {
 Chart time_chart(const ValidationPlan& plan, const std::vector<ValidationResult>& results) {
     Chart chart;
     chart.title = fmt::format("{}: measured and predicted", plan.name);
+    chart.warning = chart_warning(results);
     chart.note = fmt::format("{}, {}, {} runs", plan.scenario.machine, ranks_words(results), plan.runs);
     chart.width = 640;
     chart.x.words = "application";
@@ -65,6 +81,7 @@ Chart time_chart(const ValidationPlan& plan, const std::vector<ValidationResult>
 Chart error_chart(const ValidationPlan& plan, const std::vector<ValidationResult>& results) {
     Chart chart;
     chart.title = fmt::format("{}: errors, and what they are made of", plan.name);
+    chart.warning = chart_warning(results);
     chart.width = 640;
     chart.x.words = "application";
     chart.y.words = "error in % of the measured time";

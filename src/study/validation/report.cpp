@@ -60,6 +60,31 @@ std::string note_words(const std::vector<ValidationResult>& results) {
     return out;
 }
 
+// What makes the rest of the answer worthless stands before it.
+std::string unusable_words(const std::vector<ValidationResult>& results) {
+    std::string out;
+    for (const ValidationResult& each : results) {
+        const std::string problem = measurement_problem(each);
+        if (problem.empty()) continue;
+        out += results.size() == 1
+                   ? fmt::format("measurement unusable: {}\n", problem)
+                   : fmt::format("measurement unusable: {}: {}\n", title_of(each.application), problem);
+    }
+    return out;
+}
+
+std::string summary_words(const std::vector<ValidationResult>& results) {
+    const std::optional<UsableErrors> usable = usable_errors(results);
+    if (!usable) return "  no mean error: no measurement is usable\n";
+    const std::string of =
+        usable->applications == results.size()
+            ? std::string()
+            : fmt::format(" ({} of {} measurements are usable)", usable->applications, results.size());
+    return fmt::format("  bias {}, mean absolute error {:.1f} %, worst {} ({}){}\n",
+                       signed_percent(usable->summary.bias), 100 * usable->summary.mean_absolute,
+                       signed_percent(usable->worst_error), usable->worst, of);
+}
+
 std::string detail_words(const ValidationResult& result) {
     std::string out =
         fmt::format("  {}: mean time of a rank\n    {:<12}  {:>14}  {:>14}  {:>18}\n",
@@ -84,8 +109,9 @@ std::string detail_words(const ValidationResult& result) {
         out += fmt::format("    {} bursts {}: {} in all, {} predicted\n", format_count(each.bursts), which,
                            seconds_words(each.seconds), seconds_words(each.predicted));
     }
-    out += fmt::format("    {} calls of MPI; trace {} counts {}\n", format_count(exact.traced.calls),
-                       result.trace, result.counter);
+    out +=
+        fmt::format("    {} calls of MPI; {} counts {}\n", format_count(exact.traced.calls),
+                    result.trace.empty() ? std::string("the trace") : "trace " + result.trace, result.counter);
     return out;
 }
 
@@ -100,22 +126,18 @@ ValidationContext context_of(const ValidationPlan& plan) {
 
 std::string validation_words(const ValidationPlan& plan, const ValidationContext& context,
                              const std::vector<ValidationResult>& results, bool details) {
-    std::string out = fmt::format("{} on {}: {} run{} each, {}\n", plan.name, context.machine, plan.runs,
-                                  plan.runs == 1 ? "" : "s", context.network);
+    std::string out = unusable_words(results);
+    out += fmt::format("{} on {}: {} run{} each, {}\n", plan.name, context.machine, plan.runs,
+                       plan.runs == 1 ? "" : "s", context.network);
     out += result_table(results);
-    std::vector<double> errors;
-    for (const ValidationResult& each : results) errors.push_back(each.error);
-    const ErrorSummary summary = summarise(errors);
-    out += fmt::format("  bias {}, mean absolute error {:.1f} %, worst {} ({})\n", signed_percent(summary.bias),
-                       100 * summary.mean_absolute, signed_percent(errors[summary.worst]),
-                       title_of(results[summary.worst].application));
+    out += summary_words(results);
     for (const ValidationResult& each : results) {
         const std::string outliers = outlier_words(each);
         if (!outliers.empty()) out += fmt::format("  outliers: {}: {}\n", title_of(each.application), outliers);
     }
     for (const ValidationResult& each : results) {
         const std::vector<std::string> found = diagnose(each);
-        if (!found.empty())
+        if (!found.empty() && measurement_problem(each).empty())
             out += fmt::format("  {}: {}\n", title_of(each.application), fmt::join(found, "; "));
     }
     out += note_words(results);

@@ -60,6 +60,10 @@ CleanRuns clean_runs(std::span<const double> seconds) {
     return clean;
 }
 
+bool can_show(const CleanRuns& clean, double error) {
+    return clean.spread() <= std::max(std::abs(error), quiet_spread);
+}
+
 ErrorSplit split_error(const SplitTimes& times) {
     if (times.measured <= 0) return {};
     return {(times.predicted - times.measured) / times.measured,

@@ -17,6 +17,11 @@ struct CleanRuns {
 };
 
 inline constexpr double clean_share = 0.7;
+inline constexpr double quiet_spread = 0.05; // what runs on a quiet computer stay below
+
+// Whether these runs can show an error of this size (relative, of either sign): their spread is not above it,
+// or is that of a quiet computer.
+bool can_show(const CleanRuns& clean, double error);
 
 // As in section 5.2.1 of the paper on time-independent traces: the 70 % of the runs (rounded up) whose standard
 // deviation is least are clean. The others are outliers, except those that are as near to the mean of the clean

@@ -51,7 +51,7 @@ struct ValidationResult {
     ValidationApplication application;
     std::vector<double> runs; // from the return of MPI_Init to MPI_Finalize, of the slowest rank
     CleanRuns clean;
-    std::string trace;   // where it is
+    std::string trace;   // where it is; empty: it is not kept
     std::string counter; // what it counts
     std::uint64_t actions = 0;
     double traced = 0; // how long the traced run took

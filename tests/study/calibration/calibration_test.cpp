@@ -141,7 +141,13 @@ TEST(Calibration, DrawsEachModel) {
         EXPECT_NE(svg.find("<circle"), std::string::npos) << name;
         EXPECT_EQ(svg.find("nan"), std::string::npos) << name;
         EXPECT_EQ(svg.find("inf"), std::string::npos) << name;
+        EXPECT_EQ(svg.find(" us<"), std::string::npos) << name << ": one spelling of microseconds";
     }
+    // Points without a curve say why.
+    EXPECT_NE(plots[0].second.find("MPI_Send (no curve above the eager limit: it waits for its receiver)"),
+              std::string::npos)
+        << plots[0].second;
+    EXPECT_NE(plots[1].second.find("(no curve: the model is fitted to many in a row)"), std::string::npos);
 }
 
 } // namespace

@@ -46,10 +46,12 @@ TEST(MappingCandidates, EightyFourOnARackOfBlueGene) {
     const auto systematic = systematic_mappings(*rack.platform, pattern);
     EXPECT_EQ(systematic.size(), 84U);
     EXPECT_EQ(systematic.front().name, "ABCDET");
+    const auto common = common_mappings(*rack.platform, pattern);
+    EXPECT_EQ(common.size(), 2U);
     const auto further = further_mappings(*rack.platform, pattern, 3);
     std::set<std::string> names;
     std::set<Numbers> different;
-    for (const auto* each : {&systematic, &further}) {
+    for (const auto* each : {&systematic, &common, &further}) {
         for (const CandidateMapping& candidate : *each) {
             EXPECT_TRUE(names.insert(candidate.name).second) << candidate.name;
             if (candidate.name == "metis") continue;
@@ -69,6 +71,7 @@ TEST(MappingCandidates, OnOtherMachines) {
     const CommunicationPattern pattern = near_neighbour(24, 1);
     const auto tree = load_machine("ideal-fat-tree", std::vector<std::string>{"host.cores=1"});
     for (const auto& each : systematic_mappings(*tree.platform, pattern)) EXPECT_EQ(each.make().size(), 24U);
+    for (const auto& each : common_mappings(*tree.platform, pattern)) EXPECT_EQ(each.make().size(), 24U);
     for (const auto& each : further_mappings(*tree.platform, pattern, 1)) EXPECT_EQ(each.make().size(), 24U);
     const auto small = load_machine("odin", std::vector<std::string>{"topology.hosts=4", "host.cores=4"});
     EXPECT_THROW((void)systematic_mappings(*small.platform, pattern), UsageError); // 24 ranks on 16 cores

@@ -6,9 +6,11 @@
 #include "network/kpacket/kpacket_network.h"
 #include "platform/machine.h"
 #include "study/mapping_search/metis_mapping.h"
+#include "study/mapping_search/picture.h"
 #include "study/mapping_search/report.h"
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace orrery::search_test {
 namespace {
@@ -158,14 +160,37 @@ TEST(MappingSearch, Reports) {
     MappingResult b = a;
     b.name = "random:1";
     b.time = Time::us(25);
-    const SearchReport report{"pattern", "machine", "kpacket", {a, b}};
+    a.screening_place = 1;
+    b.screening_place = 2;
+    const SearchReport report{"pattern", "machine", "kpacket", {a, b}, false, "no trace"};
     const std::string words = search_words(report, 1);
     EXPECT_NE(words.find("2.5 times as long"), std::string::npos) << words;
     EXPECT_NE(words.find("random:1"), std::string::npos) << words; // the last is always shown
-    EXPECT_EQ(search_csv(report), "place,mapping,time_ps,hop_bytes,mean_hops,local,worst_link,worst_link_ps\n"
-                                  "1,ABT,10000000,3000000,1.5,0,\"n0 to n1\",9000000\n"
-                                  "2,random:1,25000000,3000000,1.5,0,\"n0 to n1\",9000000\n");
-    EXPECT_EQ(search_chart(report).series.size(), 2U);
+    EXPECT_NE(words.find("ranked by an estimate"), std::string::npos) << words;
+    EXPECT_NE(words.find("(no trace)"), std::string::npos) << words;
+    EXPECT_EQ(search_csv(report),
+              "place,mapping,replayed_ps,gain_over_block,estimate_ps,screening_place,hop_bytes,"
+              "mean_hops,local,worst_link,worst_link_ps\n"
+              "1,ABT,,,10000000,1,3000000,1.5,0,\"n0 to n1\",9000000\n"
+              "2,random:1,,,25000000,2,3000000,1.5,0,\"n0 to n1\",9000000\n");
+    EXPECT_EQ(search_json(report)["mappings"][0]["predicted_time_ps"], 10'000'000);
+    EXPECT_EQ(search_json(report)["ranked_by"], "estimate");
+    const std::string svg = draw_search(report);
+    EXPECT_NE(svg.find(">random:1<"), std::string::npos) << "names of mappings stand in the picture";
+}
+
+TEST(MappingSearch, ThePictureCountsWhatItLeavesOut) {
+    SearchReport report{"pattern", "machine", "kpacket", {}, false, "no trace"};
+    for (int i = 0; i < 100; ++i) {
+        MappingResult& each = report.results.emplace_back();
+        each.name = "mapping-" + std::to_string(i);
+        each.time = Time::us(10 + i);
+    }
+    const std::string svg = draw_search(report);
+    EXPECT_NE(svg.find(">mapping-57<"), std::string::npos);
+    EXPECT_EQ(svg.find(">mapping-58<"), std::string::npos);
+    EXPECT_NE(svg.find(">(41 more)<"), std::string::npos);
+    EXPECT_NE(svg.find(">mapping-99<"), std::string::npos);
 }
 
 } // namespace

@@ -85,6 +85,65 @@ TEST(ValidationReport, HasALinePerApplicationAndASummary) {
     EXPECT_NE(words.find("400 calls of MPI"), std::string::npos);
 }
 
+// What a new user saw: -88.9 % with a spread of 136 %.
+ValidationResult noisy() {
+    ValidationResult result = example();
+    result.application.name = "heat";
+    result.clean.deviation = 1.36 * result.clean.mean;
+    result.error = -0.889;
+    return result;
+}
+
+TEST(ValidationReport, AnUnusableMeasurementIsSaidFirst) {
+    const std::string problem =
+        "runs differ by 136 %, more than the error of 89 %; run on a quiet computer or with "
+        "more repetitions";
+    EXPECT_EQ(measurement_problem(noisy()), problem);
+    EXPECT_EQ(diagnose(noisy()), (std::vector<std::string>{"measurement unusable: " + problem}));
+    const std::string one = validation_words(plan(), {"mine.toml", "flow", ""}, {noisy()}, false);
+    EXPECT_EQ(one.find("measurement unusable: " + problem + "\n"), 0U) << one;
+    EXPECT_EQ(one.find("measurement unusable", 1), std::string::npos) << "said once\n" << one;
+    EXPECT_NE(one.find("no mean error: no measurement is usable"), std::string::npos) << one;
+    EXPECT_EQ(one.find("bias"), std::string::npos) << one;
+    const std::string both = validation_words(plan(), {"mine.toml", "flow", ""}, {example(), noisy()}, false);
+    EXPECT_EQ(both.find("measurement unusable: heat, 2 ranks: runs differ"), 0U) << both;
+    EXPECT_NE(
+        both.find("bias -5.0 %, mean absolute error 5.0 %, worst -5.0 % (cg, 2 ranks) (1 of 2 measurements "
+                  "are usable)"),
+        std::string::npos)
+        << both;
+
+    const nlohmann::ordered_json json = validation_json(plan(), {"mine.toml", "flow", ""}, {noisy()});
+    EXPECT_EQ(json["applications"][0]["measurement_usable"], false);
+    EXPECT_EQ(json["applications"][0]["measurement_problem"], problem);
+    EXPECT_NEAR(json["applications"][0]["measured"]["spread"].get<double>(), 1.36, 1e-12);
+    EXPECT_TRUE(json["mean_absolute_error"].is_null());
+    const std::string svg = draw_validation(plan(), {noisy()});
+    EXPECT_NE(svg.find("measurement unusable: runs differ by 136 %"), std::string::npos);
+    EXPECT_NE(svg.find("heat (unusable)"), std::string::npos);
+}
+
+TEST(ValidationReport, AUsableMeasurementIsNotDoubted) {
+    EXPECT_EQ(measurement_problem(example()), "");
+    ValidationResult quiet = example(); // a small error, and runs that agree as well as runs can
+    quiet.error = 0.001;
+    quiet.clean.deviation = 0.04 * quiet.clean.mean;
+    EXPECT_EQ(measurement_problem(quiet), "");
+    quiet.clean.deviation = 0.06 * quiet.clean.mean;
+    EXPECT_EQ(measurement_problem(quiet),
+              "runs differ by 6.0 %, more than the error of 0.1 %; run on a quiet computer "
+              "or with more repetitions");
+    EXPECT_EQ(draw_validation(plan(), {example()}).find("unusable"), std::string::npos);
+}
+
+TEST(ValidationReport, ATraceThatIsNotKeptHasNoName) {
+    ValidationResult gone = example();
+    gone.trace.clear();
+    const std::string words = validation_words(plan(), {"mine.toml", "flow", ""}, {gone}, true);
+    EXPECT_NE(words.find("400 calls of MPI; the trace counts cpu-time"), std::string::npos) << words;
+    EXPECT_TRUE(validation_json(plan(), {"", "", ""}, {gone})["applications"][0]["trace"].is_null());
+}
+
 TEST(ValidationReport, ANoteOfAllIsSaidOnce) {
     std::vector<ValidationResult> results{example(), untimed()};
     for (ValidationResult& each : results) each.notes = {"volumes are CPU time"};

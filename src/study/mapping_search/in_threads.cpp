@@ -1,0 +1,38 @@
+#include "study/mapping_search/in_threads.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace orrery {
+
+void run_in_threads(std::size_t count, std::uint32_t threads, const std::function<void(std::size_t)>& task,
+                    const TaskCounter& progress) {
+    std::atomic<std::size_t> next{0};
+    std::mutex telling;
+    std::size_t done = 0;
+    std::exception_ptr failure;
+    const auto work = [&] {
+        for (std::size_t i = next++; i < count; i = next++) {
+            try {
+                task(i);
+                const std::lock_guard lock(telling);
+                if (progress) progress(++done, count);
+            } catch (...) {
+                const std::lock_guard lock(telling);
+                if (!failure) failure = std::current_exception();
+                next = count;
+            }
+        }
+    };
+    std::vector<std::thread> others;
+    for (std::uint32_t i = 1; i < std::min<std::size_t>(threads, count); ++i) others.emplace_back(work);
+    work();
+    for (std::thread& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+} // namespace orrery
