@@ -7,6 +7,11 @@ void ScheduleProgress::begin(std::uint32_t ranks) {
     next_.begin(ranks);
 }
 
+void ScheduleProgress::wide_tag(const WideTag& tag) {
+    ++wide_tags_;
+    next_.wide_tag(tag);
+}
+
 void ScheduleProgress::rank(RankId rank, const RankGraph& graph) {
     next_.rank(rank, graph);
     operations_ += graph.ops.size();
