@@ -12,7 +12,7 @@ namespace orrery::cli {
 namespace {
 
 // As the settings that they are short for.
-ScenarioText with_sends(ScenarioText scenario, const DimemasSends& sends) {
+ScenarioText with_dimemas_sends(ScenarioText scenario, const DimemasSends& sends) {
     if (!sends.rendezvous_from.empty())
         scenario.settings.push_back("dimemas.rendezvous_from=" + sends.rendezvous_from);
     if (sends.asynchronous) scenario.settings.emplace_back("dimemas.asynchronous_sends=yes");
@@ -55,7 +55,7 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
             "dimemas");
     const DimemasTrace trace = DimemasTrace::open(input);
     ProgressBar bar(0, 0, !arguments.quiet);
-    DimemasAnswer answer = run_dimemas(trace.file(), with_sends(arguments.scenario, sends),
+    DimemasAnswer answer = run_dimemas(trace.file(), with_dimemas_sends(arguments.scenario, sends),
                                        [&bar](std::uint64_t done, Time now) { bar.show(done, now); });
     bar.wipe();
     for (const std::string& note : trace.notes()) answer.prediction.notes.push_back(note);

@@ -85,7 +85,7 @@ double speed_of(const TraceConversion& conversion, const TraceToWrite& trace) {
                     conversion.in));
 }
 
-std::unique_ptr<ActionSource> with_progress(const TraceToWrite& trace) {
+std::unique_ptr<ActionSource> source_with_progress(const TraceToWrite& trace) {
     return std::make_unique<ActionProgress>(trace.source());
 }
 
@@ -103,7 +103,7 @@ void write_as_schedule(const TraceConversion& conversion, const TraceToWrite& tr
     options.speed = speed_of(conversion, trace);
     options.whole_nanoseconds = format != ScheduleFormat::compact;
     const auto start = std::chrono::steady_clock::now();
-    const TraceCommunicators communicators(*with_progress(trace));
+    const TraceCommunicators communicators(*source_with_progress(trace));
     const std::unique_ptr<ScheduleSink> writer = make_writer(conversion.out, format);
     ScheduleProgress progress(*writer);
     const TraceScheduleNotes notes = write_schedule(*trace.source(), communicators, options, progress);
@@ -129,8 +129,8 @@ void write_trace(const TraceToWrite& trace, const TraceConversion& conversion) {
     TiWritten written;
     std::vector<std::string> notes;
     if (form == Form::simgrid || form == Form::older_simgrid) {
-        const TraceCommunicators communicators(*with_progress(trace));
-        const std::unique_ptr<ActionSource> source = with_progress(trace);
+        const TraceCommunicators communicators(*source_with_progress(trace));
+        const std::unique_ptr<ActionSource> source = source_with_progress(trace);
         WorldActionsOptions options;
         options.collectives = policy_of(conversion, Selector::smpi_default);
         options.grammar = form == Form::simgrid ? TiGrammar::simgrid : TiGrammar::older_simgrid;
@@ -141,19 +141,24 @@ void write_trace(const TraceToWrite& trace, const TraceConversion& conversion) {
         written = write_dim(trace.dimemas->file(), out);
     } else if (form == Form::dimemas) {
         DimNotes dim_notes;
-        written = write_dim(*with_progress(trace), *with_progress(trace), out, trace.name,
+        written = write_dim(*source_with_progress(trace), *source_with_progress(trace), out, trace.name,
                             speed_of(conversion, trace), dim_notes);
         notes = dim_notes.words();
     } else if (form == Form::recorded && trace.recorded != nullptr) {
         written = write_ort(*trace.recorded, out);
     } else if (form == Form::recorded) {
-        written = write_ort(*with_progress(trace), out, trace.name, trace.notes, trace.cpu_time_rate);
+        written = write_ort(*source_with_progress(trace), out, trace.name, trace.notes, trace.cpu_time_rate);
     } else {
-        const std::unique_ptr<ActionSource> source = with_progress(trace);
+        const std::unique_ptr<ActionSource> source = source_with_progress(trace);
         written = form == Form::binary
                       ? write_oti(*source, out, trace.tally)
                       : write_ti_text(*source, out, form == Form::text ? TiGrammar::current : TiGrammar::older);
     }
+    const bool says_unit = form == Form::recorded || form == Form::dimemas;
+    if (trace.cpu_time_rate > 0 && !says_unit)
+        notes.push_back(fmt::format("this format does not say that volumes are CPU time: replay it with --set "
+                                    "host.speed={:g}Ginstr/s, or write .ort",
+                                    trace.cpu_time_rate * 1e-9));
     std::FILE* const to_whom = out == "-" ? stderr : stdout;
     fmt::print(to_whom, "{} actions, {} ranks: {} -> {}, {} in {:.2f} s\n", format_count(written.actions),
                format_count(trace.ranks), trace.format, name_of(form), format_bytes(written.bytes),

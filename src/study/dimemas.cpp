@@ -45,7 +45,7 @@ std::string count_words(std::uint32_t count, std::string_view what) {
                       : fmt::format("{} {}{}", count, what, count == 1 ? "" : "es");
 }
 
-std::string send_words(const dimemas::SimulationOptions& options) {
+std::string dimemas_send_words(const dimemas::SimulationOptions& options) {
     const bool by_trace = !options.asynchronous_sends;
     if (options.rendezvous_from == ~Bytes{0})
         return by_trace ? "messages eager unless the trace says rendezvous" : "all messages eager";
@@ -117,7 +117,7 @@ DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const ScenarioText& tex
         fmt::format("{} tasks on {} of {} nodes, {}", format_count(trace.tasks()), format_count(used.size()),
                     format_count(machine.nodes.size()), machine.placement.words());
     answer.context.network = network_words(machine);
-    answer.context.endpoint = send_words(options);
+    answer.context.endpoint = dimemas_send_words(options);
     answer.context.validity = "dimemas: links and buses are held by one message at a time; no topology; "
                               "collectives by closed forms";
     return answer;

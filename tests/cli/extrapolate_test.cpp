@@ -58,6 +58,19 @@ TEST_F(ExtrapolateTest, what_is_written_is_what_is_simulated) {
     EXPECT_NE(run("extrapolate ring.txt -n 8 -o - --to ti").out.find("7 allreduce"), std::string::npos);
 }
 
+TEST_F(ExtrapolateTest, a_format_that_loses_the_unit_of_volumes_says_so) {
+    write("t.dim", "#DIMEMAS:\"t\":0:1(1),0\n1:0:0:0.5\n"); // CPU time
+    const Answer written = run("extrapolate t.dim -n 4 -o t.oti");
+    EXPECT_EQ(written.code, 0);
+    EXPECT_NE(written.out.find("volumes are CPU time: replay it with --set host.speed=1Ginstr/s"),
+              std::string::npos)
+        << written.out;
+    EXPECT_EQ(time_of("replay t.oti --on stampede --set host.speed=1Ginstr/s"), 500'000'000'000);
+    const Answer kept = run("extrapolate t.dim -n 4 -o t.ort");
+    EXPECT_EQ(kept.out.find("does not say"), std::string::npos) << kept.out;
+    EXPECT_EQ(time_of("replay t.ort --on stampede"), 500'000'000'000);
+}
+
 TEST_F(ExtrapolateTest, says_what_it_assumes) {
     const Answer answer = run("extrapolate " + stencil_trace + " -n 128 --on stampede");
     EXPECT_EQ(answer.code, 0);

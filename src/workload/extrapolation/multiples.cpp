@@ -27,13 +27,14 @@ void check_extrapolated_ranks(std::uint32_t traced, std::uint64_t total) {
 
 std::vector<std::string> extrapolation_assumptions(std::uint32_t traced, std::uint32_t total) {
     if (total == traced) return {};
-    return {fmt::format(
-                "weak scaling from {} ranks, {} copies: each rank computes and sends as much as the traced one",
-                format_count(traced), format_count(total / traced)),
-            fmt::format(
-                "point-to-point messages stay within their copy; collectives over all ranks are rebuilt for {} "
-                "ranks",
-                format_count(total))};
+    return {
+        fmt::format(
+            "weak scaling from {} rank{}, {} copies: each rank computes and sends as much as the traced one",
+            format_count(traced), traced == 1 ? "" : "s", format_count(total / traced)),
+        fmt::format(
+            "point-to-point messages stay within their copy; collectives over all ranks are rebuilt for {} "
+            "ranks",
+            format_count(total))};
 }
 
 } // namespace orrery
