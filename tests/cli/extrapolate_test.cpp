@@ -7,7 +7,11 @@
 #include <fstream>
 #include <iterator>
 
-namespace orrery::test {
+namespace orrery::extrapolate_test {
+
+using test::Answer;
+using test::ProgramTest;
+
 namespace {
 
 const std::string stencil_trace = std::string(ORRERY_TEST_DATA) + "/../../examples/stencil/stencil-64.oti";
@@ -111,4 +115,4 @@ TEST_F(ExtrapolateTest, mistakes_are_named) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::extrapolate_test

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::wide_tags_test {
 namespace {
 
 // As LogGOPSim's generator writes the tag of its first collective: 0xE00F4240, a negative number, in 64 bits.
@@ -171,4 +171,4 @@ TEST(WideTags, bad_ones_are_named) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::wide_tags_test

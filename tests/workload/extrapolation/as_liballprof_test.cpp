@@ -8,7 +8,7 @@
 #include <map>
 #include <tuple>
 
-namespace orrery {
+namespace orrery::as_liballprof_test {
 namespace {
 
 using allprof_test::RankText;
@@ -97,4 +97,4 @@ TEST(ExtrapolatedLikeLiballprof, the_same_messages) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::as_liballprof_test

@@ -6,7 +6,7 @@
 #include "workload/recorded/ort_writer.h"
 #include "workload/ti/ti_text.h"
 
-namespace orrery {
+namespace orrery::extrapolated_actions_test {
 namespace {
 
 using ti_test::Folder;
@@ -326,4 +326,4 @@ TEST(ExtrapolatedActions, what_cannot_be_is_named) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::extrapolated_actions_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::multiples_test {
 namespace {
 
 std::string refusal_of(std::uint32_t traced, std::uint64_t total) {
@@ -36,4 +36,4 @@ TEST(ExtrapolatedRanks, what_is_assumed_is_said_if_there_are_more) {
 }
 
 } // namespace
-} // namespace orrery
+} // namespace orrery::multiples_test
