@@ -64,6 +64,11 @@ void convert(const TraceConversion& options) {
                with_size(to, out_bytes), seconds,
                in_bytes == 0 ? ""
                              : fmt::format(" ({:.0f} MB/s)", static_cast<double>(in_bytes) * 1e-6 / seconds));
+    if (to == ScheduleFormat::loggopsim_binary && progress.wide_tags() > 0)
+        fmt::print(
+            "  note: {} tags of 64 bits became tags of 32 bits, which is all that this format has; the same "
+            "messages match\n",
+            format_count(progress.wide_tags()));
 }
 
 } // namespace

@@ -22,6 +22,7 @@ struct ReplayArguments {
     std::vector<std::string> hostfiles; // one for all, or one per input
     std::string same_for_all;           // ranks that all follow the one file
     bool allow_truncated = false;
+    DimemasSends dimemas_sends;
     SimulateArguments simulate;
 };
 
@@ -69,7 +70,8 @@ void replay_traces(const ReplayArguments& arguments) {
 void replay_verb(const ReplayArguments& arguments) {
     check_simulate_arguments(arguments.simulate);
     const std::string& input = arguments.inputs.front();
-    if (arguments.inputs.size() == 1 && replay_dimemas(input, arguments.simulate)) return;
+    if (arguments.inputs.size() == 1 && replay_dimemas(input, arguments.dimemas_sends, arguments.simulate))
+        return;
     if (!arguments.same_for_all.empty() || looks_like_ti(input)) return replay_traces(arguments);
     if (arguments.inputs.size() > 1 || !arguments.starts.empty())
         throw UsageError("several inputs and --start are for time-independent traces");
@@ -107,6 +109,7 @@ void add_replay(const Verb& app) {
         "Take a recorded trace that was cut off as far as it goes; its ranks then may wait for ever for "
         "what is missing");
     add_simulate_options(verb, arguments->simulate);
+    add_dimemas_options(verb, arguments->dimemas_sends);
     verb.remove_option("--hostfile");
     verb.add_option(
             "--hostfile", arguments->hostfiles,

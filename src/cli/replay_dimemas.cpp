@@ -9,8 +9,39 @@
 
 namespace orrery::cli {
 
-bool replay_dimemas(const std::string& input, const SimulateArguments& arguments) {
-    if (!asks_for_dimemas(arguments.scenario)) return false;
+namespace {
+
+// As the settings that they are short for.
+ScenarioText with_dimemas_sends(ScenarioText scenario, const DimemasSends& sends) {
+    if (!sends.rendezvous_from.empty())
+        scenario.settings.push_back("dimemas.rendezvous_from=" + sends.rendezvous_from);
+    if (sends.asynchronous) scenario.settings.emplace_back("dimemas.asynchronous_sends=yes");
+    return scenario;
+}
+
+} // namespace
+
+void add_dimemas_options(const Verb& verb, DimemasSends& sends) {
+    const char* const group = "Model of Dimemas (x.dim --on x.cfg)";
+    verb.add_option("-S,--rendezvous-from", sends.rendezvous_from,
+                    "Messages of at least this size wait for their receive, as with Dimemas' -S (32KiB)")
+        .type_name("SIZE")
+        .group(group);
+    verb.add_flag("-F,--asynchronous-sends", sends.asynchronous,
+                  "No send waits because the trace calls it synchronous, as with Dimemas' -F")
+        .group(group);
+}
+
+bool replay_dimemas(const std::string& input, const DimemasSends& sends, const SimulateArguments& arguments) {
+    if (!asks_for_dimemas(arguments.scenario)) {
+        if (!sends.rendezvous_from.empty())
+            throw UsageError(
+                "--rendezvous-from (-S) is for the model of Dimemas, x.dim --on x.cfg; elsewhere the "
+                "machine says it: --set endpoint.eager_limit=..., --loggops \"S=...\"");
+        if (sends.asynchronous)
+            throw UsageError("--asynchronous-sends (-F) is for the model of Dimemas, x.dim --on x.cfg");
+        return false;
+    }
     if (!looks_like_dimemas(input))
         throw UsageError(
             fmt::format("--model dimemas replays Dimemas (.dim) and Paraver (.prv) traces: make one with "
@@ -24,7 +55,7 @@ bool replay_dimemas(const std::string& input, const SimulateArguments& arguments
             "dimemas");
     const DimemasTrace trace = DimemasTrace::open(input);
     ProgressBar bar(0, 0, !arguments.quiet);
-    DimemasAnswer answer = run_dimemas(trace.file(), arguments.scenario,
+    DimemasAnswer answer = run_dimemas(trace.file(), with_dimemas_sends(arguments.scenario, sends),
                                        [&bar](std::uint64_t done, Time now) { bar.show(done, now); });
     bar.wipe();
     for (const std::string& note : trace.notes()) answer.prediction.notes.push_back(note);

@@ -7,7 +7,15 @@
 
 namespace orrery::cli {
 
+// What Dimemas' own command line has for its sends.
+struct DimemasSends {
+    std::string rendezvous_from; // -S; empty: as the trace says
+    bool asynchronous = false;   // -F
+};
+void add_dimemas_options(const Verb& verb, DimemasSends& sends);
+
 // If the scenario asks for that model: simulates, prints, and says true.
-bool replay_dimemas(const std::string& input, const SimulateArguments& arguments);
+// Throws UsageError if `sends` says something and the model is another.
+bool replay_dimemas(const std::string& input, const DimemasSends& sends, const SimulateArguments& arguments);
 
 } // namespace orrery::cli

@@ -16,6 +16,8 @@ namespace {
 constexpr std::array dimemas_table{
     Parameter{"dimemas.rendezvous_from", "bytes", "unlimited",
               "messages of at least so many bytes wait for their receive (Dimemas: -S)"},
+    Parameter{"dimemas.asynchronous_sends", "yes or no", "no",
+              "sends that the trace calls synchronous do not wait for their receive (Dimemas: -F)"},
     Parameter{"dimemas.latency", "time", "",
               "latency between nodes, instead of the machine's (Dimemas: --latency)"},
     Parameter{"dimemas.bandwidth", "bandwidth", "",
@@ -26,6 +28,7 @@ void apply(const Settings& settings, dimemas::Configuration& machine, dimemas::S
     const std::array<std::span<const Parameter>, 1> tables{dimemas_parameters()};
     settings.check_known(tables);
     options.rendezvous_from = settings.bytes("dimemas.rendezvous_from", ~Bytes{0});
+    options.asynchronous_sends = settings.flag("dimemas.asynchronous_sends", false);
     if (settings.find("dimemas.latency") != nullptr) {
         const Time latency = settings.time("dimemas.latency", Time::zero());
         for (dimemas::Node& node : machine.nodes) node.latency = latency;
@@ -40,6 +43,14 @@ void apply(const Settings& settings, dimemas::Configuration& machine, dimemas::S
 std::string count_words(std::uint32_t count, std::string_view what) {
     return count == 0 ? fmt::format("endless {}es", what)
                       : fmt::format("{} {}{}", count, what, count == 1 ? "" : "es");
+}
+
+std::string dimemas_send_words(const dimemas::SimulationOptions& options) {
+    const bool by_trace = !options.asynchronous_sends;
+    if (options.rendezvous_from == ~Bytes{0})
+        return by_trace ? "messages eager unless the trace says rendezvous" : "all messages eager";
+    return fmt::format("rendezvous from {}{}", format_bytes(options.rendezvous_from),
+                       by_trace ? " and where the trace says so" : ", whatever the trace says");
 }
 
 std::string network_words(const dimemas::Configuration& machine) {
@@ -106,9 +117,7 @@ DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const ScenarioText& tex
         fmt::format("{} tasks on {} of {} nodes, {}", format_count(trace.tasks()), format_count(used.size()),
                     format_count(machine.nodes.size()), machine.placement.words());
     answer.context.network = network_words(machine);
-    answer.context.endpoint = options.rendezvous_from == ~Bytes{0}
-                                  ? "messages eager unless the trace says rendezvous"
-                                  : fmt::format("rendezvous from {}", format_bytes(options.rendezvous_from));
+    answer.context.endpoint = dimemas_send_words(options);
     answer.context.validity = "dimemas: links and buses are held by one message at a time; no topology; "
                               "collectives by closed forms";
     return answer;

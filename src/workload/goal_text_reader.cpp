@@ -33,6 +33,7 @@ class GoalReader {
     const char* number(const char* p, std::string_view what, std::uint64_t limit, std::uint64_t& value);
     const char* peer(const char* p, Op& op);
     const char* tag(const char* p, Op& op);
+    std::uint32_t large_tag(const char* start, const char* end, std::uint64_t value, OpKind kind);
     const char* requires_list(const char* p, std::uint32_t after, bool on_start);
     void define(const GoalLabel& label, TextPosition start);
     void add(const Op& op);
@@ -46,6 +47,7 @@ class GoalReader {
     ScheduleSink& sink_;
     RankGraph graph_;
     GoalLabels labels_;
+    WideTags wide_tags_;
     std::string scratch_;         // a name that the window moved away from
     std::uint32_t ranks_ = 0;     // 0: not known yet
     std::uint32_t next_rank_ = 0; // the rank being read, or to be read next
@@ -240,10 +242,25 @@ const char* GoalReader::tag(const char* p, Op& op) {
     if (*p == '-') {
         scan_.fail_expected(p, op.kind == OpKind::send ? "the tag to send with" : "a tag, or -1 for any tag");
     }
+    const char* const start = p;
     std::uint64_t value = 0;
-    p = number(p, "tag", any_tag - 1, value);
-    op.tag = static_cast<std::uint32_t>(value);
+    p = number(p, "tag", ~std::uint64_t{0}, value);
+    op.tag =
+        value < first_numbered_tag ? static_cast<std::uint32_t>(value) : large_tag(start, p, value, op.kind);
     return p;
+}
+
+std::uint32_t GoalReader::large_tag(const char* start, const char* end, std::uint64_t value, OpKind kind) {
+    if (!WideTags::is_wildcard(value)) return wide_tags_.number_of(value);
+    // The scanner says as much of a number that is too large; leading zeros say nothing.
+    while (*start == '0') ++start;
+    const std::string_view digits(start, static_cast<std::size_t>(end - start));
+    constexpr std::string_view largest = "18446744073709551615";
+    if (value == ~std::uint64_t{0} && digits != largest)
+        scan_.fail(start, fmt::format("tag {} is too large (limit 18446744073709551614)", digits));
+    if (kind == OpKind::send)
+        scan_.fail(start, fmt::format("tag {} is -1, any tag: a send needs a tag of its own", digits));
+    return any_tag;
 }
 
 // tag, cpu and nic, each at most once, in any order.
@@ -335,6 +352,7 @@ void GoalReader::finish_rank(const char* closing) {
     resolve_forward_references();
     check_rank(graph_, RankId{next_rank_}, ranks_, file());
     if (next_rank_ == 0) sink_.begin(ranks_);
+    for (const WideTag& tag : wide_tags_.take_new()) sink_.wide_tag(tag);
     sink_.rank(RankId{next_rank_}, graph_);
     operations_ += graph_.ops.size();
     ++next_rank_;

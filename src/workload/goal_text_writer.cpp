@@ -64,7 +64,7 @@ void GoalTextWriter::operation(RankId rank, const RankGraph& graph, std::uint32_
         if (op.kind == OpKind::recv && op.tag == any_tag) {
             text_ += " tag -1";
         } else {
-            append(text_, " tag ", op.tag);
+            append(text_, " tag ", written_tags_.of(op.tag));
         }
     }
     if (op.cpu != 0) append(text_, " cpu ", op.cpu);

@@ -16,6 +16,7 @@ class GoalTextWriter : public ScheduleSink {
   public:
     explicit GoalTextWriter(const std::string& path);
     void begin(std::uint32_t ranks) override;
+    void wide_tag(const WideTag& tag) override { written_tags_.add(tag); }
     void rank(RankId rank, const RankGraph& graph) override;
     void finish() override;
 
@@ -25,6 +26,7 @@ class GoalTextWriter : public ScheduleSink {
     void end_line();
 
     std::string path_;
+    WrittenTags written_tags_;
     OutputFile file_;
     std::string text_; // not written yet
 };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <vector>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -22,6 +23,24 @@ namespace {
 // True if `count` items of `size` bytes lie within [at, at + length) of a file of `bytes` bytes.
 bool fits(std::uint64_t at, std::uint64_t count, std::uint64_t size, std::uint64_t bytes) {
     return at <= bytes && count <= (bytes - at) / size;
+}
+
+// Each number stands for one tag, and no tag has two.
+void check_wide_tags(std::span<const WideTag> tags, const std::string& name) {
+    std::vector<std::uint64_t> numbers;
+    std::vector<std::uint64_t> written;
+    for (const WideTag& tag : tags) {
+        if (tag.tag < first_numbered_tag || tag.tag == any_tag || tag.written < first_numbered_tag ||
+            WideTags::is_wildcard(tag.written))
+            corrupt(name, "a tag of 64 bits is out of range");
+        numbers.push_back(tag.tag);
+        written.push_back(tag.written);
+    }
+    for (std::vector<std::uint64_t>* const all : {&numbers, &written}) {
+        std::sort(all->begin(), all->end());
+        if (std::adjacent_find(all->begin(), all->end()) != all->end())
+            corrupt(name, "a tag of 64 bits is there twice");
+    }
 }
 
 void check_layout(const BlockLayout& layout, std::uint64_t file_bytes, const std::string& name) {
@@ -42,11 +61,12 @@ void check_layout(const BlockLayout& layout, std::uint64_t file_bytes, const std
 } // namespace
 
 std::uint64_t hash_tables(ScheduleHeader header, std::span<const BlockLayout> layouts,
-                          std::span<const std::uint32_t> rank_blocks) {
+                          std::span<const std::uint32_t> rank_blocks, std::span<const WideTag> wide_tags) {
     header.tables_hash = 0;
     std::uint64_t hash = XXH3_64bits(&header, sizeof header);
     hash = XXH3_64bits_withSeed(layouts.data(), layouts.size_bytes(), hash);
-    return XXH3_64bits_withSeed(rank_blocks.data(), rank_blocks.size_bytes(), hash);
+    hash = XXH3_64bits_withSeed(rank_blocks.data(), rank_blocks.size_bytes(), hash);
+    return wide_tags.empty() ? hash : XXH3_64bits_withSeed(wide_tags.data(), wide_tags.size_bytes(), hash);
 }
 
 Schedule Schedule::adopt(std::shared_ptr<const void> owner, std::span<const std::byte> bytes,
@@ -61,11 +81,11 @@ Schedule Schedule::adopt(std::shared_ptr<const void> owner, std::span<const std:
     const ScheduleHeader& header = *schedule.header_;
     if (std::memcmp(header.magic, ScheduleHeader{}.magic, sizeof header.magic) != 0)
         corrupt(file, "no such magic number");
-    if (header.version != ScheduleHeader{}.version) {
-        throw InputError(
-            Error{file, 0, 0,
-                  fmt::format("written in version {} of the compact format; this program reads version {}",
-                              header.version, ScheduleHeader{}.version)});
+    if (header.version == 0 || header.version > ScheduleHeader::with_wide_tags) {
+        throw InputError(Error{
+            file, 0, 0,
+            fmt::format("written in version {} of the compact format; this program reads versions 1 to {}",
+                        header.version, ScheduleHeader::with_wide_tags)});
     }
     if (header.bytes != bytes.size()) {
         corrupt(file,
@@ -84,9 +104,18 @@ Schedule Schedule::adopt(std::shared_ptr<const void> owner, std::span<const std:
                          static_cast<std::size_t>(header.layouts)};
     schedule.rank_blocks_ = {reinterpret_cast<const std::uint32_t*>(bytes.data() + header.ranks_at),
                              header.ranks};
-    if (hash_tables(header, schedule.layouts_, schedule.rank_blocks_) != header.tables_hash) {
+    if (header.version >= ScheduleHeader::with_wide_tags) {
+        if (!fits(header.tags_at, header.tags, sizeof(WideTag), bytes.size()) ||
+            header.tags_at % alignof(WideTag) != 0)
+            corrupt(file, "its tables do not lie within it");
+        schedule.wide_tags_ = {reinterpret_cast<const WideTag*>(bytes.data() + header.tags_at),
+                               static_cast<std::size_t>(header.tags)};
+    }
+    if (hash_tables(header, schedule.layouts_, schedule.rank_blocks_, schedule.wide_tags_) !=
+        header.tables_hash) {
         corrupt(file, "the checksum of its tables is wrong");
     }
+    check_wide_tags(schedule.wide_tags_, file);
     for (const BlockLayout& layout : schedule.layouts_) check_layout(layout, bytes.size(), file);
     return schedule;
 }
@@ -141,6 +170,7 @@ void expand_rank(const Schedule& schedule, RankId rank, RankGraph& graph) {
 
 void expand(const Schedule& schedule, ScheduleSink& sink) {
     sink.begin(schedule.ranks());
+    for (const WideTag& tag : schedule.wide_tags()) sink.wide_tag(tag);
     RankGraph graph;
     for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
         expand_rank(schedule, RankId{rank}, graph);

@@ -2,7 +2,7 @@
 //
 // The file (extension .orr, little endian):
 //   header (128 bytes) | blocks, each at a multiple of 16 bytes | layouts (64 bytes each) | a u32 per rank |
-//   padding
+//   padding | wide tags (16 bytes each), if there are any
 // The number stored for a rank is its block's offset divided by 16. docs/goal.md describes the format in full.
 #pragma once
 
@@ -20,6 +20,7 @@ namespace orrery {
 
 struct ScheduleHeader {
     char magic[8] = {'O', 'R', 'R', 'E', 'R', 'Y', 'S', 'C'};
+    static constexpr std::uint32_t with_wide_tags = 2; // version; without such tags it is 1
     std::uint32_t version = 1;
     std::uint32_t ranks = 0;
     std::uint64_t bytes = 0; // of the whole file
@@ -34,13 +35,15 @@ struct ScheduleHeader {
     std::uint64_t bytes_sent = 0;
     std::uint32_t cpus = 1; // largest number used, plus one
     std::uint32_t nics = 1;
-    std::uint64_t tables_hash = 0; // of the header (this field 0), the layouts and the rank table
-    std::uint64_t reserved[2] = {};
+    std::uint64_t tables_hash =
+        0;                     // of the header (this field 0), the layouts, the rank table and the wide tags
+    std::uint64_t tags_at = 0; // version 2
+    std::uint64_t tags = 0;
 };
 static_assert(sizeof(ScheduleHeader) == 128);
 
 std::uint64_t hash_tables(ScheduleHeader header, std::span<const BlockLayout> layouts,
-                          std::span<const std::uint32_t> rank_blocks);
+                          std::span<const std::uint32_t> rank_blocks, std::span<const WideTag> wide_tags);
 
 inline constexpr std::uint64_t block_alignment = 16; // so a u32 block number reaches 64 GiB of distinct blocks
 
@@ -69,6 +72,8 @@ class Schedule {
 
     [[nodiscard]] std::uint32_t block_number(RankId rank) const { return rank_blocks_[rank.index()]; }
     [[nodiscard]] std::span<const BlockLayout> layouts() const { return layouts_; }
+    // Tags that the text has and 32 bits have not.
+    [[nodiscard]] std::span<const WideTag> wide_tags() const { return wide_tags_; }
     [[nodiscard]] BlockView program(RankId rank) const { return block(block_number(rank), rank.value); }
     // Throws InputError if the number does not name a block that lies within the file.
     [[nodiscard]] BlockView checked_program(RankId rank) const;
@@ -92,6 +97,7 @@ class Schedule {
     const ScheduleHeader* header_ = nullptr;
     std::span<const BlockLayout> layouts_;
     std::span<const std::uint32_t> rank_blocks_;
+    std::span<const WideTag> wide_tags_;
     bool mapped_ = false;
     bool crowded_ = false;
     bool trusted_ = false;
@@ -111,6 +117,7 @@ class ScheduleWriter : public ScheduleSink {
     explicit ScheduleWriter(const std::string& path);
     ~ScheduleWriter() override;
     void begin(std::uint32_t ranks) override;
+    void wide_tag(const WideTag& tag) override;
     void rank(RankId rank, const RankGraph& graph) override;
     void finish() override;
 
@@ -126,6 +133,7 @@ class ScheduleBuilder : public ScheduleSink {
     explicit ScheduleBuilder(std::string name = "schedule");
     ~ScheduleBuilder() override;
     void begin(std::uint32_t ranks) override;
+    void wide_tag(const WideTag& tag) override;
     void rank(RankId rank, const RankGraph& graph) override;
     void finish() override;
     [[nodiscard]] Schedule take(); // after finish()

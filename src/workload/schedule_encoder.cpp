@@ -326,8 +326,15 @@ void ScheduleEncoder::finish() {
     append(rank_blocks_.data(), rank_blocks_.size() * sizeof(std::uint32_t));
     const std::array<std::byte, 16> padding{}; // load_uint may read 7 bytes past a record
     append(padding.data(), padding.size());
+    if (!wide_tags_.empty()) {
+        append(padding.data(), (alignof(WideTag) - position_ % alignof(WideTag)) % alignof(WideTag));
+        header_.version = ScheduleHeader::with_wide_tags;
+        header_.tags_at = position_;
+        header_.tags = wide_tags_.size();
+        append(wide_tags_.data(), wide_tags_.size() * sizeof(WideTag));
+    }
     header_.bytes = position_;
-    header_.tables_hash = hash_tables(header_, layouts_, rank_blocks_);
+    header_.tables_hash = hash_tables(header_, layouts_, rank_blocks_, wide_tags_);
     store_.overwrite_start(&header_, sizeof header_);
 }
 

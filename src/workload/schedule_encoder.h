@@ -34,6 +34,7 @@ class ScheduleEncoder {
     ScheduleEncoder(ByteStore& store, std::string name);
 
     void begin(std::uint32_t ranks);
+    void wide_tag(const WideTag& tag) { wide_tags_.push_back(tag); }
     void rank(RankId rank, const RankGraph& graph);
     void finish();
 
@@ -62,6 +63,7 @@ class ScheduleEncoder {
     std::uint64_t position_ = 0;
     std::vector<std::uint32_t> rank_blocks_;
     std::vector<BlockLayout> layouts_;
+    std::vector<WideTag> wide_tags_;
     tsl::robin_map<BlockLayout, std::uint32_t, LayoutHash> layout_numbers_;
     // Programs met so far, in each peer mode; 0: met, but not stored in that mode.
     tsl::robin_map<ProgramHash, std::uint32_t, HashOf> programs_;

@@ -19,6 +19,7 @@ ScheduleWriter::ScheduleWriter(const std::string& path)
     : store_(std::make_unique<Store>(path)), encoder_(std::make_unique<ScheduleEncoder>(*store_, path)) {}
 ScheduleWriter::~ScheduleWriter() = default;
 void ScheduleWriter::begin(std::uint32_t ranks) { encoder_->begin(ranks); }
+void ScheduleWriter::wide_tag(const WideTag& tag) { encoder_->wide_tag(tag); }
 void ScheduleWriter::rank(RankId rank, const RankGraph& graph) { encoder_->rank(rank, graph); }
 void ScheduleWriter::finish() {
     encoder_->finish();
@@ -60,6 +61,7 @@ ScheduleBuilder::ScheduleBuilder(std::string name)
       encoder_(std::make_unique<ScheduleEncoder>(*store_, name_)) {}
 ScheduleBuilder::~ScheduleBuilder() = default;
 void ScheduleBuilder::begin(std::uint32_t ranks) { encoder_->begin(ranks); }
+void ScheduleBuilder::wide_tag(const WideTag& tag) { encoder_->wide_tag(tag); }
 void ScheduleBuilder::rank(RankId rank, const RankGraph& graph) { encoder_->rank(rank, graph); }
 void ScheduleBuilder::finish() { encoder_->finish(); }
 Schedule ScheduleBuilder::take() {

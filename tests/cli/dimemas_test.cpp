@@ -44,6 +44,38 @@ TEST_F(DimemasProgram, SettingsChangeTheMachine) {
         3);
 }
 
+TEST_F(DimemasProgram, OptionsOfDimemasForSends) {
+    // 1 MiB at 100 MB/s takes 10 ms, L is 10 us; the receiver comes at 20 ms.
+    const auto time = [&](const std::string& how, const std::string& more) -> std::int64_t {
+        write("late.dim", "#DIMEMAS:\"s\":0:2(1,1),0\n1:0:0:0.001\n2:0:0:1:-1:1048576:0:1:" + how +
+                              "\n1:1:0:0.02\n3:1:0:0:-1:1048576:0:1:0\n");
+        const auto answer = run("replay late.dim --on " + data + "p2p_eager.cfg --json " + more, true);
+        EXPECT_EQ(answer.code, 0) << answer.out;
+        if (answer.code != 0) return -1;
+        return nlohmann::json::parse(answer.out)["predicted_time_ps"];
+    };
+    const std::int64_t eager = time("0", "");
+    const std::int64_t waits = time("1", "");
+    EXPECT_EQ(eager, 20'010'000'000);
+    EXPECT_GT(waits, eager + 1'000'000'000);
+    EXPECT_EQ(time("0", "-S 1048576"), waits);
+    EXPECT_EQ(time("0", "--rendezvous-from 1MiB"), waits);
+    EXPECT_EQ(time("0", "-S 1048577"), eager);
+    EXPECT_EQ(time("0", "--set dimemas.rendezvous_from=1MiB"), waits);
+    EXPECT_EQ(time("1", "-F"), eager);
+    EXPECT_EQ(time("1", "--asynchronous-sends"), eager);
+    EXPECT_EQ(time("1", "-F -S 1MiB"), waits);
+    EXPECT_NE(run("replay late.dim --on " + data + "p2p_eager.cfg -F").out.find("all messages eager"),
+              std::string::npos);
+    // Elsewhere they mean nothing.
+    for (const char* option : {"-S 1MiB", "-F"}) {
+        const auto answer = run(std::string("replay late.dim --on stampede ") + option, true);
+        EXPECT_EQ(answer.code, 2);
+        EXPECT_NE(answer.out.find("is for the model of Dimemas"), std::string::npos) << answer.out;
+    }
+    EXPECT_NE(run("replay late.dim --on " + data + "p2p_eager.cfg -S 1furlong", true).code, 0);
+}
+
 TEST_F(DimemasProgram, WrongUsage) {
     const std::string both = "replay " + data + "p2p_eager.dim --on " + data + "p2p_eager.cfg ";
     EXPECT_EQ(run(both + "--network flow").code, 2);

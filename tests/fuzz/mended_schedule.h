@@ -27,7 +27,14 @@ inline void mend_checksum(std::span<std::byte> bytes) {
             std::memcpy(layouts.data(), bytes.data() + header.layouts_at, layouts.size() * sizeof(BlockLayout));
         if (!ranks.empty())
             std::memcpy(ranks.data(), bytes.data() + header.ranks_at, ranks.size() * sizeof ranks[0]);
-        header.tables_hash = hash_tables(header, layouts, ranks);
+        std::vector<WideTag> tags;
+        if (header.version >= ScheduleHeader::with_wide_tags &&
+            lies_within(header.tags_at, header.tags, sizeof(WideTag))) {
+            tags.resize(header.tags);
+            if (!tags.empty())
+                std::memcpy(tags.data(), bytes.data() + header.tags_at, tags.size() * sizeof(WideTag));
+        }
+        header.tables_hash = hash_tables(header, layouts, ranks, tags);
     }
     std::memcpy(bytes.data(), &header, sizeof header);
 }

@@ -85,7 +85,8 @@ void Simulation::send(std::uint32_t id) {
     found_.point_to_point_bytes += record.bytes;
     ++found_.by_size[static_cast<std::size_t>(std::bit_width(record.bytes))];
 
-    const bool rendezvous = record.rendezvous || record.bytes >= options_.rendezvous_from;
+    const bool rendezvous =
+        (record.rendezvous && !options_.asynchronous_sends) || record.bytes >= options_.rendezvous_from;
     const MatchKey key{transfer.mailbox_to, transfer.mailbox_from, record.tag, record.communicator};
     const std::optional<std::uint32_t> reached = expected_.take_for_message(key);
     if (!reached) announced_.push(key, rendezvous ? 1 : 0);

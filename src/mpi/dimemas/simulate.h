@@ -17,6 +17,7 @@ namespace orrery::dimemas {
 
 struct SimulationOptions {
     Bytes rendezvous_from = ~Bytes{0}; // messages of at least so many bytes wait for their receive
+    bool asynchronous_sends = false;   // none waits because the trace says so; those of that size still do
     std::function<void(std::uint64_t, Time)> progress;
 };
 

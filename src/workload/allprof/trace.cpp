@@ -9,6 +9,7 @@
 #include "workload/allprof/tags.h"
 #include "workload/allprof/trace_files.h"
 #include "workload/allprof/wildcards.h"
+#include "workload/extrapolation/multiples.h"
 #include "workload/op.h"
 
 #include <cmath>
@@ -138,14 +139,7 @@ void AllprofTrace::link() {
 }
 
 void AllprofTrace::check_total(std::uint32_t total_ranks) const {
-    if (total_ranks != 0 && total_ranks % ranks() == 0 && total_ranks <= max_ranks) return;
-    const std::uint64_t below = std::uint64_t{total_ranks} / ranks() * ranks();
-    const std::uint64_t above = below + ranks();
-    throw UsageError(
-        fmt::format("a trace of {} ranks can be extrapolated to a multiple of {} ranks, not to {}; next "
-                    "to it {} {}",
-                    ranks(), ranks(), total_ranks, below == 0 ? "is" : "are",
-                    below == 0 ? fmt::format("{}", above) : fmt::format("{} and {}", below, above)));
+    check_extrapolated_ranks(ranks(), total_ranks);
 }
 
 void generate(const AllprofTrace& trace, std::uint32_t total_ranks, ScheduleSink& sink) {

@@ -128,9 +128,11 @@ TraceFiles find_trace_files(const std::string& path) {
             if (is_liballprof2_name(group.names.begin()->second)) refuse_liballprof2(path);
         }
         if (traces.empty()) {
-            throw InputError(Error{path, 0, 0,
-                                   "no trace of liballprof here: expected one file per rank, named like "
-                                   "pmpi-trace-rank-0.txt, with lines like MPI_Send:start:...:end"});
+            throw InputError(
+                Error{path, 0, 0,
+                      "no trace of liballprof here: expected one file per rank, named like "
+                      "pmpi-trace-rank-0.txt, with lines like MPI_Send:start:...:end; nor another trace: "
+                      "what 'orrery trace' writes has files rank-0.ort, rank-1.ort, ..."});
         }
         if (traces.size() > 1) {
             std::string patterns;

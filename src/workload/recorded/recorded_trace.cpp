@@ -26,8 +26,8 @@ struct RecordedTrace::State {
     CommonEnd common; // of a trace that was cut off
     bool cut = false;
 
-    [[nodiscard]] std::unique_ptr<RecordedSource> source(bool with_times) const {
-        return std::make_unique<RecordedSource>(index, files, common.last, with_times);
+    [[nodiscard]] std::unique_ptr<RecordedSource> source(bool with_times, std::uint32_t copies = 1) const {
+        return std::make_unique<RecordedSource>(index, files, common.last, with_times, copies);
     }
     [[nodiscard]] bool ends_early() const;
     void note_ends(std::vector<std::string>& notes) const;
@@ -61,6 +61,9 @@ std::uint32_t RecordedTrace::ranks() const { return static_cast<std::uint32_t>(s
 const RecordedRank& RecordedTrace::rank(RankId rank) const { return state_->index.ranks[rank.index()].about; }
 const RecordedBegin& RecordedTrace::begin() const { return rank(RankId{0}).begin; }
 std::unique_ptr<ActionSource> RecordedTrace::source() const { return state_->source(false); }
+std::unique_ptr<ActionSource> RecordedTrace::repeated_source(std::uint32_t copies) const {
+    return state_->source(false, copies);
+}
 
 std::unique_ptr<RecordedTrace::TimedSource> RecordedTrace::timed_source() const {
     for (const RankBlocks& rank : state_->index.ranks) {

@@ -78,6 +78,8 @@ class RecordedTrace {
     // Each call gives the actions from the beginning; loops are expanded on the fly. The source must not
     // outlive the trace.
     [[nodiscard]] std::unique_ptr<ActionSource> source() const;
+    // `copies` times as many ranks, of which rank r does what rank r modulo ranks() does.
+    [[nodiscard]] std::unique_ptr<ActionSource> repeated_source(std::uint32_t copies) const;
     // The same with the times of each action (timed traces only): times(rank)[i] belongs to the i-th action of
     // the window that next(rank) gave last.
     class TimedSource : public ActionSource {

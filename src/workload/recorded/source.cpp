@@ -14,9 +14,9 @@ std::size_t window_actions(std::size_t ranks) {
 } // namespace
 
 RecordedSource::RecordedSource(const TraceIndex& index, std::vector<std::string> files,
-                               std::span<const std::uint64_t> last, bool with_times)
-    : index_(index), last_(last), with_times_(with_times), files_(std::move(files)), ranks_(index.ranks.size()),
-      most_(window_actions(ranks_.size())) {}
+                               std::span<const std::uint64_t> last, bool with_times, std::uint32_t copies)
+    : index_(index), last_(last), with_times_(with_times), files_(std::move(files)),
+      ranks_(index.ranks.size() * copies), most_(window_actions(ranks_.size())) {}
 
 bool RecordedSource::enter_segment(Rank& rank, std::size_t number) {
     const RankBlocks& blocks = index_.ranks[number];
@@ -37,14 +37,15 @@ bool RecordedSource::enter_segment(Rank& rank, std::size_t number) {
 
 std::span<const Action> RecordedSource::next(RankId id) {
     Rank& rank = ranks_[id.index()];
+    const std::size_t number = stored(id);
     if (rank.window.counts.capacity() > 16'384) rank.window.counts = {};
     rank.window.clear();
     std::size_t most = most_;
-    if (!last_.empty()) most = std::min<std::size_t>(most, last_[id.index()] - rank.line);
+    if (!last_.empty()) most = std::min<std::size_t>(most, last_[number] - rank.line);
     if (most == 0) return {};
-    if (rank.decoder.left() == 0 && !enter_segment(rank, id.index())) return {};
-    rank.decoder.decode(most, {ranks(), index_.ranks[id.index()].requests}, rank.line, with_times_,
-                        rank.window);
+    if (rank.decoder.left() == 0 && !enter_segment(rank, number)) return {};
+    rank.decoder.decode(most, {static_cast<std::uint32_t>(index_.ranks.size()), index_.ranks[number].requests},
+                        rank.line, with_times_, rank.window);
     return rank.window.actions;
 }
 

@@ -15,9 +15,9 @@ namespace orrery::recorded {
 class RecordedSource : public RecordedTrace::TimedSource {
   public:
     // `last`: how many actions of each rank are given at most; empty: all. The index and `last` must outlive
-    // it.
+    // it. `copies` times the ranks of the trace: rank r does what rank r modulo their number does there.
     RecordedSource(const TraceIndex& index, std::vector<std::string> files, std::span<const std::uint64_t> last,
-                   bool with_times);
+                   bool with_times, std::uint32_t copies = 1);
 
     [[nodiscard]] std::uint32_t ranks() const override { return static_cast<std::uint32_t>(ranks_.size()); }
     std::span<const Action> next(RankId rank) override;
@@ -25,7 +25,7 @@ class RecordedSource : public RecordedTrace::TimedSource {
         return {ranks_[rank.index()].window.counts.data() + action.first_count, action.counts};
     }
     [[nodiscard]] std::string file(RankId rank) const override {
-        return files_.path(index_.ranks[rank.index()].file);
+        return files_.path(index_.ranks[stored(rank)].file);
     }
     [[nodiscard]] std::span<const ActionTimes> times(RankId rank) const override {
         return ranks_[rank.index()].window.times;
@@ -39,6 +39,7 @@ class RecordedSource : public RecordedTrace::TimedSource {
         SegmentDecoder decoder;
         Window window;
     };
+    [[nodiscard]] std::size_t stored(RankId rank) const { return rank.index() % index_.ranks.size(); }
     bool enter_segment(Rank& rank, std::size_t number);
 
     const TraceIndex& index_;

@@ -72,22 +72,24 @@ RankEntry OtiFile::entry(std::uint32_t rank) const {
     return found;
 }
 
-OtiSource::OtiSource(const OtiFile& file)
+OtiSource::OtiSource(const OtiFile& file, std::uint32_t copies)
     : bytes_(file.bytes()), paths_{file.path()}, lines_((file.header().flags & oti_has_lines) != 0),
-      ranks_(file.header().ranks), most_(window_actions(ranks_.size())) {
+      stored_(file.header().ranks), ranks_(std::size_t{stored_} * copies),
+      most_(window_actions(ranks_.size())) {
     for (std::uint32_t rank = 0; rank < ranks(); ++rank) {
-        const RankEntry entry = file.entry(rank);
+        const RankEntry entry = file.entry(rank % stored_);
         ranks_[rank].places = {entry.offset, entry.offset + entry.bytes, {}};
         ranks_[rank].requests = entry.requests;
     }
 }
 
 OtiSource::OtiSource(std::span<const std::byte> bytes, std::span<const std::vector<std::uint64_t>> segments,
-                     std::span<const std::string> paths)
-    : bytes_(bytes), paths_(paths.begin(), paths.end()), lines_(true), ranks_(segments.size()),
+                     std::span<const std::string> paths, std::uint32_t copies)
+    : bytes_(bytes), paths_(paths.begin(), paths.end()), lines_(true),
+      stored_(static_cast<std::uint32_t>(segments.size())), ranks_(std::size_t{stored_} * copies),
       most_(window_actions(ranks_.size())) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-        ranks_[rank].places.listed = segments[rank];
+        ranks_[rank].places.listed = segments[rank % stored_];
         ranks_[rank].requests = most_requests;
     }
 }
@@ -121,9 +123,9 @@ std::span<const Action> OtiSource::next(RankId id) {
     Rank& rank = ranks_[id.index()];
     if (rank.window.counts.capacity() > 16'384) rank.window.counts = {};
     rank.window.clear();
-    const std::string& path = paths_.size() == 1 ? paths_.front() : paths_[id.index()];
+    const std::string& path = path_of(id);
     if (rank.decoder.left() == 0 && !enter_segment(rank, path)) return {};
-    rank.decoder.decode(most_, {{ranks(), rank.requests}, lines_}, path, rank.window);
+    rank.decoder.decode(most_, {{stored_, rank.requests}, lines_}, path, rank.window);
     return rank.window.actions;
 }
 

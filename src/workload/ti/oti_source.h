@@ -41,19 +41,18 @@ struct SegmentPlaces {
 
 class OtiSource : public ActionSource {
   public:
-    explicit OtiSource(const OtiFile& file);
+    // `copies` times the ranks of the file: rank r does what rank r modulo their number does there.
+    explicit OtiSource(const OtiFile& file, std::uint32_t copies = 1);
     // A spilled trace: `paths` as messages name the files that it came from, one for all or one per rank.
     OtiSource(std::span<const std::byte> bytes, std::span<const std::vector<std::uint64_t>> segments,
-              std::span<const std::string> paths);
+              std::span<const std::string> paths, std::uint32_t copies = 1);
 
     [[nodiscard]] std::uint32_t ranks() const override { return static_cast<std::uint32_t>(ranks_.size()); }
     std::span<const Action> next(RankId rank) override;
     [[nodiscard]] std::span<const Bytes> counts(RankId rank, const Action& action) const override {
         return {ranks_[rank.index()].window.counts.data() + action.first_count, action.counts};
     }
-    [[nodiscard]] std::string file(RankId rank) const override {
-        return paths_.size() == 1 ? paths_.front() : paths_[rank.index()];
-    }
+    [[nodiscard]] std::string file(RankId rank) const override { return path_of(rank); }
 
   private:
     struct Rank {
@@ -63,12 +62,16 @@ class OtiSource : public ActionSource {
         SegmentDecoder decoder;
         Window window;
     };
+    [[nodiscard]] const std::string& path_of(RankId rank) const {
+        return paths_.size() == 1 ? paths_.front() : paths_[rank.value % stored_];
+    }
     bool enter_segment(Rank& rank, const std::string& file);
     void leave_segment(const Rank& rank) const;
 
     std::span<const std::byte> bytes_;
     std::vector<std::string> paths_;
     bool lines_;
+    std::uint32_t stored_; // ranks of the file
     std::vector<Rank> ranks_;
     std::size_t most_; // actions of a window
 };

@@ -117,13 +117,41 @@ std::unique_ptr<Spill> Spill::of_files(const std::vector<std::string>& paths) {
     return spill;
 }
 
+std::unique_ptr<Spill> Spill::of_source(ActionSource& source) {
+    const std::uint32_t ranks = source.ranks();
+    std::vector<std::string> paths;
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) paths.push_back(source.file(RankId{rank}));
+    std::unique_ptr<Spill> spill(new Spill(std::move(paths), ranks));
+    const std::size_t segment = segment_bytes(ranks);
+    std::string bytes;
+    spill->file_.write("spilled.");
+    for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        SegmentEncoder encoder(true);
+        const auto flush = [&] {
+            spill->segments_[rank].push_back(spill->file_.position());
+            bytes.clear();
+            encoder.take(bytes);
+            spill->file_.write(bytes);
+        };
+        for (std::span<const Action> window; !(window = source.next(RankId{rank})).empty();) {
+            for (const Action& action : window) {
+                encoder.add(action, source.counts(RankId{rank}, action));
+                if (encoder.bytes() >= segment) flush();
+            }
+        }
+        if (encoder.bytes() > 0) flush();
+    }
+    spill->close();
+    return spill;
+}
+
 void Spill::close() {
     file_.flush();
     mapped_ = std::make_unique<MappedFile>(file_.path());
 }
 
-std::unique_ptr<ActionSource> Spill::source() const {
-    return std::make_unique<OtiSource>(mapped_->bytes(), segments_, paths_);
+std::unique_ptr<ActionSource> Spill::source(std::uint32_t copies) const {
+    return std::make_unique<OtiSource>(mapped_->bytes(), segments_, paths_, copies);
 }
 
 } // namespace orrery::ti

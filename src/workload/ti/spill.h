@@ -1,4 +1,4 @@
-// A text trace that cannot be read rank by rank, parsed once into a temporary file.
+// A trace that cannot be read rank by rank, or not several times at once, parsed once into a temporary file.
 //
 // That is a merged file whose ranks alternate line by line or which is compressed, and compressed files of more
 // ranks than can be open side by side. Each rank collects its actions in the binary form and writes them out a
@@ -24,7 +24,11 @@ class Spill {
     // A file per rank.
     static std::unique_ptr<Spill> of_files(const std::vector<std::string>& paths);
 
-    [[nodiscard]] std::unique_ptr<ActionSource> source() const;
+    // Whatever else there is: all actions of `source`, rank after rank.
+    static std::unique_ptr<Spill> of_source(ActionSource& source);
+
+    // `copies`: see OtiSource.
+    [[nodiscard]] std::unique_ptr<ActionSource> source(std::uint32_t copies = 1) const;
     [[nodiscard]] const Tally& tally() const { return tally_; }
 
   private:

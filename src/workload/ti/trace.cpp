@@ -27,6 +27,7 @@ struct TiTrace::State {
     ti::Layout layout;
     ti::MergedIndex index;
     std::unique_ptr<ti::Spill> spill;
+    std::unique_ptr<ti::Spill> for_copies;       // of what only repeated_source() needs in a binary form
     std::unique_ptr<ti::TemporaryFile> unpacked; // of a compressed file that all ranks follow
     std::unique_ptr<ti::OtiFile> binary;
     std::optional<RecordedTrace> recorded;
@@ -149,6 +150,20 @@ std::unique_ptr<ActionSource> TiTrace::source() const {
     }
     state.tally = state.binary->tally();
     return std::make_unique<ti::OtiSource>(*state.binary);
+}
+
+std::unique_ptr<ActionSource> TiTrace::repeated_source(std::uint32_t copies) const {
+    State& state = *state_;
+    switch (state.kind) {
+    case State::Kind::recorded: return state.recorded->repeated_source(copies);
+    case State::Kind::binary:
+        state.tally = state.binary->tally();
+        return std::make_unique<ti::OtiSource>(*state.binary, copies);
+    case State::Kind::spilled: state.tally = state.spill->tally(); return state.spill->source(copies);
+    default: break;
+    }
+    if (state.for_copies == nullptr) state.for_copies = ti::Spill::of_source(*source());
+    return state.for_copies->source(copies);
 }
 
 std::string TiTrace::format() const {

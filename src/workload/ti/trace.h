@@ -41,6 +41,9 @@ class TiTrace {
     [[nodiscard]] std::uint32_t ranks() const;
     // The actions from the beginning. The source must not outlive the trace.
     [[nodiscard]] std::unique_ptr<ActionSource> source() const;
+    // `copies` times as many ranks, of which rank r does what rank r modulo ranks() does. The first time, what
+    // is not in a binary form is turned into one in a temporary file.
+    [[nodiscard]] std::unique_ptr<ActionSource> repeated_source(std::uint32_t copies) const;
     // "time-independent text, one file per rank", for people.
     [[nodiscard]] std::string format() const;
     // What should be known of what the latest source() has read so far, a line each: messages without bytes,

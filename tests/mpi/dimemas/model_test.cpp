@@ -97,6 +97,19 @@ TEST(DimemasModel, RendezvousFromASizeOn) {
     EXPECT_EQ(time_of(tasks, {}, options), 20 * ms + L);
 }
 
+TEST(DimemasModel, AsynchronousSendsDoNotWaitWhateverTheTraceSays) {
+    // 1: a synchronous send. Asynchronous, its message is there before the receive: that costs L only.
+    const std::vector<std::vector<std::string>> tasks{{work(), send(1, mega, 1), work()},
+                                                      {work(0.02), receive(0, mega, 0)}};
+    dimemas::SimulationOptions options;
+    EXPECT_EQ(time_of(tasks, {}, options), 20 * ms + L + x);
+    options.asynchronous_sends = true;
+    EXPECT_EQ(time_of(tasks, {}, options), 20 * ms + L);
+    // The size decides all the same, as in Dimemas.
+    options.rendezvous_from = 1048576;
+    EXPECT_EQ(time_of(tasks, {}, options), 20 * ms + L + x);
+}
+
 TEST(DimemasModel, BusesCarryOneMessageEach) {
     std::vector<std::vector<std::string>> tasks;
     for (int i = 0; i < 4; ++i) tasks.push_back({work(), send(4 + i, mega, 0)});

@@ -1,0 +1,100 @@
+// The same program as a trace of liballprof and as a trace of actions, both extrapolated: the same messages.
+#include "workload/allprof/trace.h"
+#include "workload/allprof/trace_text.h"
+#include "workload/export/trace_graph.h"
+#include "workload/extrapolation/extrapolated_actions.h"
+#include "workload/ti/ti_text.h"
+
+#include <map>
+#include <tuple>
+
+namespace orrery::as_liballprof_test {
+namespace {
+
+using allprof_test::RankText;
+
+// How many messages of how many bytes each rank sends to each other.
+class SentMessages : public ScheduleSink {
+  public:
+    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>; // from, to, bytes
+    void begin(std::uint32_t) override {}
+    void rank(RankId rank, const RankGraph& graph) override {
+        for (const Op& op : graph.ops) {
+            if (op.kind == OpKind::send) ++all[{rank.value, op.peer, op.size}];
+        }
+    }
+    void finish() override {}
+    std::map<Key, std::uint32_t> all;
+};
+
+constexpr std::uint32_t traced_ranks = 4;
+
+// A ring that sends to the right, then a broadcast, a gather and a barrier of all.
+std::vector<std::string> ring_of_liballprof() {
+    std::vector<std::string> files;
+    for (std::uint32_t rank = 0; rank < traced_ranks; ++rank) {
+        RankText text(rank, traced_ranks);
+        const std::uint32_t right = (rank + 1) % traced_ranks;
+        const std::uint32_t left = (rank + traced_ranks - 1) % traced_ranks;
+        if (rank % 2 == 0) {
+            text.send(right, 100 + rank, 7).recv(left, 100 + left, 7);
+        } else {
+            text.recv(left, 100 + left, 7).send(right, 100 + rank, 7);
+        }
+        files.push_back(text.call("Bcast", "9:48:13,1,1:0:" + text.world())
+                            .call("Gather", "9:32:13,1,1:9:32:13,1,1:0:" + text.world())
+                            .call("Barrier", text.world())
+                            .finish());
+    }
+    return files;
+}
+
+std::string ring_of_actions() {
+    std::string text;
+    for (std::uint32_t rank = 0; rank < traced_ranks; ++rank) {
+        const std::uint32_t right = (rank + 1) % traced_ranks;
+        const std::uint32_t left = (rank + traced_ranks - 1) % traced_ranks;
+        const std::string send = fmt::format("{} send {} 7 {} 6\n", rank, right, 100 + rank);
+        const std::string recv = fmt::format("{} recv {} 7 {} 6\n", rank, left, 100 + left);
+        text += rank % 2 == 0 ? send + recv : recv + send;
+        text += fmt::format("{0} bcast 48 0 6\n{0} gather 32 32 0 6 6\n{0} barrier\n", rank);
+    }
+    return text;
+}
+
+TEST(ExtrapolatedLikeLiballprof, the_same_messages) {
+    AllprofOptions linear;
+    linear.algorithms.set("bcast=linear");
+    const AllprofTrace recorded = allprof_test::read(ring_of_liballprof(), linear);
+    const ti_test::Folder folder;
+    const TiTrace trace = TiTrace::open(folder.write("t.txt", ring_of_actions()));
+    const TraceCommunicators communicators(*trace.source());
+    TraceScheduleOptions options;
+    options.speed = 1e9;
+    // The algorithms that both have: a linear broadcast and gather, a dissemination barrier.
+    for (const char* choice : {"bcast=linear", "gather=linear", "barrier=dissemination"})
+        options.collectives.set(choice);
+    for (const std::uint32_t total : {4u, 8u, 20u, 64u}) {
+        SCOPED_TRACE(total);
+        SentMessages expected;
+        generate(recorded, total, expected);
+        const auto open = [&] {
+            return std::make_unique<ExtrapolatedActions>(trace.repeated_source(total / traced_ranks),
+                                                         communicators);
+        };
+        const TraceCommunicators extrapolated(*open());
+        SentMessages found;
+        (void)write_schedule(*open(), extrapolated, options, found);
+        ASSERT_FALSE(expected.all.empty());
+        // A barrier's messages have 0 bytes here, 1 there.
+        std::map<SentMessages::Key, std::uint32_t> as_there;
+        for (const auto& [key, count] : found.all) {
+            const auto& [from, to, bytes] = key;
+            as_there[{from, to, bytes == 0 ? 1 : bytes}] += count;
+        }
+        EXPECT_EQ(as_there, expected.all);
+    }
+}
+
+} // namespace
+} // namespace orrery::as_liballprof_test
