@@ -54,7 +54,9 @@ Provenance provenance_of(const Machine& machine) {
         out.message_error = read_percent(hardware, "provenance.message_error");
     const std::string assumed = hardware.word("provenance.assumed", "");
     if (assumed.empty()) return out;
-    for (const std::string_view key : split_at(assumed, ',')) {
+    for (std::string_view key : split_at(assumed, ',')) {
+        while (key.starts_with(' ')) key.remove_prefix(1);
+        while (key.ends_with(' ')) key.remove_suffix(1);
         if (!key.empty() && !set_by_option(machine, key))
             out.assumed.push_back({std::string(key), assumed_value(machine, key)});
     }

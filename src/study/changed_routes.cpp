@@ -9,21 +9,22 @@ namespace {
 
 constexpr std::uint64_t most_pairs = 300'000;   // a tenth of a second
 constexpr std::uint64_t most_ways_of_pair = 64; // of a routing that chooses
-constexpr std::uint32_t not_met = ~0U;
+constexpr std::uint32_t link_not_met = ~0U;
 
-using Way = std::vector<Hop>;
+using RouteWay = std::vector<Hop>;
 
-class WayList final : public WaySink {
+class RouteWayList final : public WaySink {
   public:
     void way(std::span<const Hop> hops) override { list.emplace_back(hops.begin(), hops.end()); }
-    std::vector<Way> list;
+    std::vector<RouteWay> list;
 };
 
 // One rail, now and before.
 class RailComparison {
   public:
     RailComparison(const ScenarioNetwork::Rail& now, const ScenarioNetwork::Rail& before)
-        : now_(now), before_(before), there_(links_of(now), not_met), back_(links_of(before), not_met) {}
+        : now_(now), before_(before), there_(links_of(now), link_not_met),
+          back_(links_of(before), link_not_met) {}
 
     // Whether messages from one host to another may take the same ways as before.
     bool same(HostId from, HostId to) {
@@ -40,7 +41,7 @@ class RailComparison {
     void list(HostId from, HostId to) { complete_ = ways(now_, from, to, ways_now_) && complete_; }
     // Of the pair asked about last: every way has a link that nothing passed.
     [[nodiscard]] bool unused(const std::vector<bool>& crossed) const {
-        return std::all_of(ways_now_.list.begin(), ways_now_.list.end(), [&](const Way& way) {
+        return std::all_of(ways_now_.list.begin(), ways_now_.list.end(), [&](const RouteWay& way) {
             return std::any_of(way.begin(), way.end(), [&](const Hop& hop) {
                 return hop.channel.index() < crossed.size() && !crossed[hop.channel.index()];
             });
@@ -54,12 +55,12 @@ class RailComparison {
         const std::size_t links = rail.platform->link_count();
         return rail.fabric == nullptr ? links : std::max<std::size_t>(links, rail.fabric->channel_count());
     }
-    bool ways(const ScenarioNetwork::Rail& rail, HostId from, HostId to, WayList& into) {
+    bool ways(const ScenarioNetwork::Rail& rail, HostId from, HostId to, RouteWayList& into) {
         into.list.clear();
         if (rail.routing != nullptr && from != to) return rail.routing->ways(from, to, most_ways_of_pair, into);
         route_.clear();
         rail.platform->route(from, to, route_);
-        Way& way = into.list.emplace_back();
+        RouteWay& way = into.list.emplace_back();
         for (const LinkId link : route_) way.push_back({link, 0});
         return true;
     }
@@ -74,13 +75,14 @@ class RailComparison {
         return links && now.platform->link(a) == before.platform->link(b);
     }
     // Also one to one: two routes that met on a link still do, and no others.
-    bool same(const Way& now, const Way& before) {
+    bool same(const RouteWay& now, const RouteWay& before) {
         if (now.size() != before.size()) return false;
         for (std::size_t i = 0; i < now.size(); ++i) {
             const LinkId a = now[i].channel;
             const LinkId b = before[i].channel;
             if (now[i].lane != before[i].lane || !same_link(now_, a, before_, b)) return false;
-            if (there_[a.index()] != not_met ? there_[a.index()] != b.value : back_[b.index()] != not_met)
+            if (there_[a.index()] != link_not_met ? there_[a.index()] != b.value
+                                                  : back_[b.index()] != link_not_met)
                 return false;
             there_[a.index()] = b.value;
             back_[b.index()] = a.value;
@@ -93,8 +95,8 @@ class RailComparison {
     std::vector<std::uint32_t> there_; // by link now: the one that it was
     std::vector<std::uint32_t> back_;
     std::vector<LinkId> route_;
-    WayList ways_now_;
-    WayList ways_before_;
+    RouteWayList ways_now_;
+    RouteWayList ways_before_;
     bool complete_ = true;
 };
 

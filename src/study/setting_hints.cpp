@@ -7,45 +7,47 @@ namespace orrery {
 
 namespace {
 
-constexpr unsigned on(NetworkKind kind) { return 1U << static_cast<unsigned>(kind); }
-constexpr unsigned on_loggops = on(NetworkKind::loggops);
-constexpr unsigned on_links = on(NetworkKind::flow) | on(NetworkKind::packet) | on(NetworkKind::kpacket);
-constexpr unsigned on_ideal = on(NetworkKind::ideal);
+constexpr unsigned network_bit(NetworkKind kind) { return 1U << static_cast<unsigned>(kind); }
+constexpr unsigned on_loggops = network_bit(NetworkKind::loggops);
+constexpr unsigned on_links =
+    network_bit(NetworkKind::flow) | network_bit(NetworkKind::packet) | network_bit(NetworkKind::kpacket);
+constexpr unsigned on_ideal = network_bit(NetworkKind::ideal);
 constexpr unsigned on_any = on_loggops | on_links | on_ideal;
 
 // The first row whose `begins` the name begins with, for this network.
-struct Hint {
+struct SettingHint {
     std::string_view begins;
     unsigned networks;
     std::string_view words;
 };
 
 constexpr std::array setting_hint_table{
-    Hint{"link.bandwidth", on_loggops, "use --loggops G=..."},
-    Hint{"network.bandwidth", on_loggops, "use --loggops G=..."},
-    Hint{"link.latency", on_loggops, "use --loggops L=..."},
-    Hint{"network.latency", on_loggops, "use --loggops L=..."},
-    Hint{"endpoint.", on_loggops, "use --loggops o=... O=... S=..."},
-    Hint{"smpi.", on_loggops, "use --loggops o=... O=... S=..."},
-    Hint{"link.", on_loggops, "--network flow, packet or kpacket reads it"},
-    Hint{"uplink.", on_loggops, "--network flow, packet or kpacket reads it"},
-    Hint{"core.", on_loggops, "--network flow, packet or kpacket reads it"},
-    Hint{"backbone.", on_loggops, "--network flow, packet or kpacket reads it"},
-    Hint{"limiter.", on_loggops, "--network flow, packet or kpacket reads it"},
-    Hint{"loopback.", on_loggops, "--network flow, packet or kpacket reads it"},
-    Hint{"topology.", on_loggops, "--network flow, packet or kpacket reads it"},
-    Hint{"rails.", on_loggops, "--network flow, packet or kpacket reads it"},
-    Hint{"loggops.", on_links, "use link.latency, link.bandwidth and endpoint.*, or --network loggops"},
-    Hint{"--loggops", on_links, "use --set link.latency, link.bandwidth and endpoint.*, or --network loggops"},
-    Hint{"--rendezvous", on_links, "use --set endpoint.handshake=yes or no"},
-    Hint{"--hostfile", on_loggops, "LogGOPS has no hosts; --network flow, packet or kpacket has"},
-    Hint{"--map-by", on_loggops, "LogGOPS has no hosts; --network flow, packet or kpacket has"},
-    Hint{"--no-congestion", on_any, "only --network flow reads it"},
-    Hint{"flow.", on_any, "--network flow reads it"},
-    Hint{"network.", on_any, "--network flow reads it"},
-    Hint{"packet.", on_any, "--network packet reads it"},
-    Hint{"routing.", on_any, "--network packet reads it"},
-    Hint{"kpacket.", on_any, "--network kpacket reads it"},
+    SettingHint{"link.bandwidth", on_loggops, "use --loggops G=..."},
+    SettingHint{"network.bandwidth", on_loggops, "use --loggops G=..."},
+    SettingHint{"link.latency", on_loggops, "use --loggops L=..."},
+    SettingHint{"network.latency", on_loggops, "use --loggops L=..."},
+    SettingHint{"endpoint.", on_loggops, "use --loggops o=... O=... S=..."},
+    SettingHint{"smpi.", on_loggops, "use --loggops o=... O=... S=..."},
+    SettingHint{"link.", on_loggops, "--network flow, packet or kpacket reads it"},
+    SettingHint{"uplink.", on_loggops, "--network flow, packet or kpacket reads it"},
+    SettingHint{"core.", on_loggops, "--network flow, packet or kpacket reads it"},
+    SettingHint{"backbone.", on_loggops, "--network flow, packet or kpacket reads it"},
+    SettingHint{"limiter.", on_loggops, "--network flow, packet or kpacket reads it"},
+    SettingHint{"loopback.", on_loggops, "--network flow, packet or kpacket reads it"},
+    SettingHint{"topology.", on_loggops, "--network flow, packet or kpacket reads it"},
+    SettingHint{"rails.", on_loggops, "--network flow, packet or kpacket reads it"},
+    SettingHint{"loggops.", on_links, "use link.latency, link.bandwidth and endpoint.*, or --network loggops"},
+    SettingHint{"--loggops", on_links,
+                "use --set link.latency, link.bandwidth and endpoint.*, or --network loggops"},
+    SettingHint{"--rendezvous", on_links, "use --set endpoint.handshake=yes or no"},
+    SettingHint{"--hostfile", on_loggops, "LogGOPS has no hosts; --network flow, packet or kpacket has"},
+    SettingHint{"--map-by", on_loggops, "LogGOPS has no hosts; --network flow, packet or kpacket has"},
+    SettingHint{"--no-congestion", on_any, "only --network flow reads it"},
+    SettingHint{"flow.", on_any, "--network flow reads it"},
+    SettingHint{"network.", on_any, "--network flow reads it"},
+    SettingHint{"packet.", on_any, "--network packet reads it"},
+    SettingHint{"routing.", on_any, "--network packet reads it"},
+    SettingHint{"kpacket.", on_any, "--network kpacket reads it"},
 };
 
 constexpr std::array<std::string_view, 5> network_words_of_kind{"loggops", "flow", "packet", "kpacket",
@@ -73,8 +75,8 @@ std::string unread_reason(std::string_view name, NetworkKind kind, RunFacts::Wor
     if (std::string reason = workload_reason(name, workload); !reason.empty()) return reason;
     std::string words =
         fmt::format("not used by --network {}", network_words_of_kind[static_cast<std::size_t>(kind)]);
-    for (const Hint& hint : setting_hint_table) {
-        if (name.starts_with(hint.begins) && (hint.networks & on(kind)) != 0)
+    for (const SettingHint& hint : setting_hint_table) {
+        if (name.starts_with(hint.begins) && (hint.networks & network_bit(kind)) != 0)
             return fmt::format("{}; {}", words, hint.words);
     }
     return words;

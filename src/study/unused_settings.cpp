@@ -15,7 +15,7 @@ namespace orrery {
 
 namespace {
 
-enum class Effect : std::uint8_t {
+enum class SettingEffect : std::uint8_t {
     used,      // or the same value held before
     unread,    // something has changed, but nothing that this run reads
     uncrossed, // links have changed that no message crosses
@@ -89,26 +89,26 @@ bool same_hosts(const Scenario& now, const Scenario& before, const RunFacts& fac
     });
 }
 
-Effect effect_of(const Scenario& now, const Scenario& before, const RunFacts& facts) {
-    if (now.network_kind() != before.network_kind() || now.skew() != before.skew()) return Effect::used;
-    if (same_everything(now, before, facts)) return Effect::nothing;
+SettingEffect effect_of(const Scenario& now, const Scenario& before, const RunFacts& facts) {
+    if (now.network_kind() != before.network_kind() || now.skew() != before.skew()) return SettingEffect::used;
+    if (same_everything(now, before, facts)) return SettingEffect::nothing;
     const NetworkKind kind = now.network_kind();
-    if (!now.network().same_parameters(before.network())) return Effect::used;
-    if (facts.schedule() && kind == NetworkKind::loggops) return Effect::unread;
+    if (!now.network().same_parameters(before.network())) return SettingEffect::used;
+    if (facts.schedule() && kind == NetworkKind::loggops) return SettingEffect::unread;
     if (now.endpoint() != before.endpoint() || !same_mapping(now, before, facts) ||
         !same_hosts(now, before, facts))
-        return Effect::used;
-    if (calls_collectives(facts) && now.collectives() != before.collectives()) return Effect::used;
-    if (kind == NetworkKind::loggops || kind == NetworkKind::ideal) return Effect::unread;
+        return SettingEffect::used;
+    if (calls_collectives(facts) && now.collectives() != before.collectives()) return SettingEffect::used;
+    if (kind == NetworkKind::loggops || kind == NetworkKind::ideal) return SettingEffect::unread;
     // A message without bytes leaves no trace on links, but in a network of packets.
     const bool known = kind == NetworkKind::packet || facts.prediction->by_size[0] == 0;
     const RouteChange change =
         changed_routes(now.network(), before.network(), facts.hosts,
                        known ? std::span(facts.prediction->crossed) : std::span<const std::vector<bool>>());
-    if (change == RouteChange::crossed || change == RouteChange::unknown) return Effect::used;
+    if (change == RouteChange::crossed || change == RouteChange::unknown) return SettingEffect::used;
     const bool links = !same_platform(now, before) || !same_topology_keys(now, before) ||
                        (kind == NetworkKind::packet && !same_routing_keys(now, before));
-    return links ? Effect::uncrossed : Effect::unread;
+    return links ? SettingEffect::uncrossed : SettingEffect::unread;
 }
 
 // The one switch that all hosts of the run have a cable to.
@@ -145,7 +145,7 @@ std::string uncrossed_reason(const ScenarioText& text, const Scenario& scenario,
 }
 
 // Keys with the same reason are one sentence.
-class Reasons {
+class UnusedReasons {
   public:
     void add(const std::string& key, const std::string& reason) {
         for (auto& [keys, same] : rows_) {
@@ -205,7 +205,7 @@ class UnusedSettings {
         add(key, effect_without(without), true);
     }
 
-    [[nodiscard]] Effect effect_without(const ScenarioText& without) {
+    [[nodiscard]] SettingEffect effect_without(const ScenarioText& without) {
         try {
             Scenario before(without, !facts_.schedule());
             if (!scenario_.placed().empty()) before.place_at(scenario_.placed());
@@ -215,17 +215,17 @@ class UnusedSettings {
         } catch (const InputError&) {
         }
         before_.reset();
-        return Effect::used;
+        return SettingEffect::used;
     }
 
-    void add(const std::string& name, Effect effect, bool setting) {
+    void add(const std::string& name, SettingEffect effect, bool setting) {
         switch (effect) {
-        case Effect::used: return;
-        case Effect::nothing:
+        case SettingEffect::used: return;
+        case SettingEffect::nothing:
             if (setting) add_without_change(name);
             return;
-        case Effect::uncrossed: return reasons_.add(name, uncrossed_reason(text_, scenario_, facts_));
-        case Effect::unread:
+        case SettingEffect::uncrossed: return reasons_.add(name, uncrossed_reason(text_, scenario_, facts_));
+        case SettingEffect::unread:
             return reasons_.add(name, unread_reason(name, scenario_.network_kind(), facts_.workload));
         }
     }
@@ -246,7 +246,7 @@ class UnusedSettings {
     const Scenario& scenario_;
     const RunFacts& facts_;
     std::optional<Scenario> before_;
-    Reasons reasons_;
+    UnusedReasons reasons_;
 };
 
 } // namespace

@@ -54,7 +54,7 @@ TEST_F(Warnings, ASettingThatLogGOPSDoesNotReadNamesTheOneThatItDoes) {
                "network.latency: not used by --network loggops; use --loggops L=...");
     expect_none("replay pair.goal --on odin --set loggops.G=1ns/B");
     expect_none("replay pair.goal --on odin --loggops G=1ns/B");
-    expect_none("replay pair.goal --on odin --network flow --set link.bandwidth=1GB/s");
+    expect_none("replay pair.goal --on odin --network flow --map-by roundrobin --set link.bandwidth=1GB/s");
     // Without [loggops] the parameters follow from the links.
     expect_none("replay pair.goal --on tree.toml --network loggops --set link.latency=2us");
     expect_one("replay pair.goal --on tree.toml --network loggops --set endpoint.reduction=1ns/B",
@@ -207,14 +207,16 @@ TEST_F(Warnings, ValuesThatAnImportAssumedAreSaidWhenItIsMadeAndUsed) {
     expect_one(
         "replay pair.txt --on slurm.toml",
         "uncalibrated: nobody measured link.bandwidth 12.5 GB/s, link.latency 1 us, host.cores 1, host.speed "
-        "1000000000 flop/s" +
+        "1 Gflop/s" +
             fix);
     expect_one("replay pair.goal --on slurm.toml --network flow",
                "uncalibrated: nobody measured link.bandwidth 12.5 GB/s, link.latency 1 us, host.cores 1" + fix);
-    expect_one("replay pair.txt --on slurm.toml --set link.bandwidth=10GB/s --set link.latency=2us --set "
+    expect_one("replay pair.txt --on slurm.toml --map-by roundrobin --set link.bandwidth=10GB/s --set "
+               "link.latency=2us --set "
                "host.cores=8",
-               "uncalibrated: nobody measured host.speed 1000000000 flop/s" + fix);
-    expect_none("replay pair.txt --on slurm.toml --set link.bandwidth=10GB/s --set link.latency=2us --set "
+               "uncalibrated: nobody measured host.speed 1 Gflop/s" + fix);
+    expect_none("replay pair.txt --on slurm.toml --map-by roundrobin --set link.bandwidth=10GB/s --set "
+                "link.latency=2us --set "
                 "host.cores=8 --set host.speed=3Gflop/s");
     const Answer told =
         run("machine import topology.conf --set link.bandwidth=10GB/s --set link.latency=2us --set "

@@ -43,6 +43,12 @@ std::string exact_bandwidth(double value) {
     return parse_bandwidth(short_form) == value ? short_form : fmt::format("{} B/s", value);
 }
 
+std::string exact_rate(double value) {
+    constexpr double giga = 1e9;
+    const std::string short_form = fmt::format("{} Gflop/s", value / giga);
+    return parse_rate(short_form) == value ? short_form : fmt::format("{} flop/s", value);
+}
+
 std::string exact_time(Time time) {
     constexpr std::int64_t thousand = 1000;
     if (time.ps() % (thousand * thousand) == 0) return fmt::format("{} us", time.ps() / thousand / thousand);
@@ -128,7 +134,7 @@ class TomlWriter {
             }
         }
         take("host.cores", std::to_string(usual_host_.cores));
-        take("host.speed", fmt::format("{} flop/s", usual_host_.speed));
+        take("host.speed", exact_rate(usual_host_.speed));
         for (const auto& [key, setting] : machine_.settings.all()) {
             if (!key.starts_with("routing.") && !key.ends_with(".source")) take(key, setting.value);
         }
@@ -152,7 +158,7 @@ class TomlWriter {
             if (host.cores != usual_host_.cores) add("cores = {}\n", host.cores);
             // A speed of its own would take the place of speeds by burst size.
             if (host.bursts == 0 && (host.speed != usual_host_.speed || usual_host_.bursts != 0))
-                add("speed = \"{} flop/s\"\n", host.speed);
+                add("speed = {}\n", text(exact_rate(host.speed)));
         }
     }
 
