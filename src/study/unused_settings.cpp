@@ -40,6 +40,18 @@ bool same_topology_keys(const Scenario& now, const Scenario& before) {
     return true;
 }
 
+// Whether the links, or how they are joined, have changed in any way.
+bool same_wiring(const Scenario& now, const Scenario& before) {
+    const auto one = now.platform().links();
+    const auto two = before.platform().links();
+    if (!std::equal(one.begin(), one.end(), two.begin(), two.end())) return false;
+    for (const auto& [key, setting] : now.machine().hardware.all()) {
+        if (key.starts_with("topology.") && before.machine().hardware.word(key, "") != setting.value)
+            return false;
+    }
+    return same_topology_keys(now, before);
+}
+
 bool same_routing_keys(const Scenario& now, const Scenario& before) {
     for (const auto& [key, setting] : now.machine().settings.all()) {
         if (key.starts_with("routing.") && before.machine().settings.word(key, "") != setting.value)
@@ -106,8 +118,8 @@ SettingEffect effect_of(const Scenario& now, const Scenario& before, const RunFa
         changed_routes(now.network(), before.network(), facts.hosts,
                        known ? std::span(facts.prediction->crossed) : std::span<const std::vector<bool>>());
     if (change == RouteChange::crossed || change == RouteChange::unknown) return SettingEffect::used;
-    const bool links = !same_platform(now, before) || !same_topology_keys(now, before) ||
-                       (kind == NetworkKind::packet && !same_routing_keys(now, before));
+    const bool links =
+        !same_wiring(now, before) || (kind == NetworkKind::packet && !same_routing_keys(now, before));
     return links ? SettingEffect::uncrossed : SettingEffect::unread;
 }
 

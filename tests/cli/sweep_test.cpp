@@ -122,7 +122,7 @@ TEST_F(Sweep, GivesTableDatabaseAndPicture) {
 }
 
 TEST_F(Sweep, SaysWhatMakesItsAnswersDoubtful) {
-    write("s.toml", "[base]\npattern = \"dissemination\"\nranks = 4\nmachine = \"odin\"\n"
+    write("s.toml", "[base]\npattern = \"dissemination\"\nranks = 8\nmachine = \"odin\"\n"
                     "[vary]\nnetwork = [\"loggops\", \"flow\"]\nlink.bandwidth = [\"1GB/s\", \"2GB/s\"]\n");
     const std::string said =
         "  warning         at 2 of 4 points: link.bandwidth: not used by --network loggops; use "

@@ -192,8 +192,8 @@ TEST(ReplaySummary, TheErrorStandsBesideTheTime) {
     const std::string text = summary(prediction, context());
     EXPECT_EQ(line_with(text, "predicted time"),
               "  predicted time  10.000 s, +-6.0 %   (rank 0 ends last, the first ends at 10.000 s; 9.400 s to "
-              "10.600 s: largest");
-    EXPECT_NE(text.find("\n                  error of 3 programs, validated 2026-11-18)\n"), std::string::npos)
+              "10.600 s: largest error");
+    EXPECT_NE(text.find("\n                  of 3 programs, validated 2026-11-18)\n"), std::string::npos)
         << text;
 }
 
