@@ -316,10 +316,13 @@ ReplayPrediction with_packets() {
 
 TEST(ReplayReport, PacketsHaveALineOfTheirOwn) {
     const std::string text = summary(with_packets(), context());
-    EXPECT_EQ(
-        line_with(text, "packets"),
-        "  packets         half of the messages take less than 1.024 us, 99 % less than 4.096 us, all less "
-        "than 8.192 us; head-of-line blocking behind s1 port 3 7.000 us, s2 port 1 20.000 ns");
+    EXPECT_NE(
+        text.find(
+            "  packets         half of the messages take less than 1.024 us, 99 % less than 4.096 us, all less "
+            "than 8.192 us;\n                  head-of-line blocking behind s1 port 3 7.000 us, s2 port 1 "
+            "20.000 ns\n"),
+        std::string::npos)
+        << text;
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 15);
     ReplayPrediction quiet = with_packets();
     quiet.packets->blocked.clear();
