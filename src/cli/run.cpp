@@ -93,6 +93,8 @@ void run_verb(RunArguments& arguments) {
             fmt::print(stderr, "orrery: --skip {}: the program calls no such function\n", each);
         std::fflush(stdout); // what the program has said comes first
         ProgramRun done{std::move(result.prediction), {}};
+        done.scaled = options.compute.measured && options.compute.reference_speed > 0;
+        done.measured = options.compute.measured && !done.scaled && options.compute.scale == 1;
         if (result.actions)
             done.actions.push_back({result.actions, Time::zero(), "", emulate::logged_rate, true});
         return done;

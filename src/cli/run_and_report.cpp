@@ -3,7 +3,9 @@
 #include "cli/progress_bar.h"
 #include "cli/simulate_options.h"
 #include "cli/timeline_options.h"
+#include "cli/unused_options.h"
 #include "engine/error.h"
+#include "engine/terminal.h"
 #include "engine/units.h"
 #include "mpi/simulate.h"
 #include "observe/critical_path.h"
@@ -15,6 +17,7 @@
 #include "observe/report.h"
 #include "observe/timeline_perfetto.h"
 #include "observe/timeline_svg.h"
+#include "study/machine_doubts.h"
 #include "study/mapping_search/map_by_messages.h"
 #include "study/network_map.h"
 
@@ -65,6 +68,22 @@ std::string disturbances(const Scenario& scenario, const Noise* noise) {
     return words.empty() || skew.empty() ? words + skew : words + "; " + skew;
 }
 
+// What the user should doubt, or has said in vain.
+void add_warnings(const SimulateArguments& arguments, const Scenario& scenario, const RunFacts& facts,
+                  Prediction& prediction) {
+    for (std::string& each : unused_options(arguments, scenario.network_kind()))
+        prediction.warnings.push_back(std::move(each));
+    add_doubts(arguments.scenario, scenario, facts, prediction);
+}
+
+// Lines of at most 120 columns; shorter ones on a narrow terminal.
+SummaryStyle summary_style() {
+    SummaryStyle style;
+    style.width = std::min(style.width, terminal_width(stdout, style.width));
+    style.colour = shows_colour(stdout);
+    return style;
+}
+
 // In the LogGOPS model, with all that its recording allows: critical path, pictures.
 void run_loggops(const Schedule& schedule, const std::string& what, const Scenario& scenario, Noise* noise,
                  const SimulateArguments& arguments) {
@@ -78,11 +97,12 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
     ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
     options.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
 
-    const Prediction prediction = simulate(schedule, options);
+    Prediction prediction = simulate(schedule, options);
     bar.wipe();
+    add_warnings(arguments, scenario, facts_of(scenario, schedule.ranks(), nullptr), prediction);
 
-    const ReportContext context{what, options.loggops, disturbances(scenario, noise), held(schedule),
-                                arguments.per_rank};
+    const ReportContext context{what,           options.loggops,    disturbances(scenario, noise),
+                                held(schedule), arguments.per_rank, summary_style()};
     std::optional<CriticalPath> path;
     if (record) path = critical_path(recording, options.loggops);
     for (const std::string& file : arguments.timelines) {
@@ -104,8 +124,10 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
     if (arguments.per_rank) print_per_rank(prediction);
 }
 
-void report(const ReplayPrediction& prediction, const std::string& what, const Scenario& scenario,
-            const Noise* noise, const SimulateArguments& arguments, const std::string& computation = "") {
+void report(ReplayPrediction& prediction, const std::string& what, const Scenario& scenario, const Noise* noise,
+            const SimulateArguments& arguments, const std::string& computation = "") {
+    if (std::string note = calibration_note(scenario); !note.empty())
+        prediction.notes.push_back(std::move(note));
     const std::string validity = scenario.validity();
     const ReplayContext context{.what = what,
                                 .machine = scenario.machine().name,
@@ -118,7 +140,8 @@ void report(const ReplayPrediction& prediction, const std::string& what, const S
                                 .noise = disturbances(scenario, noise),
                                 .ideal_option = "--efficiencies",
                                 .per_rank = arguments.per_rank,
-                                .all_links = arguments.links};
+                                .all_links = arguments.links,
+                                .style = summary_style()};
     print_prediction(prediction, context, arguments);
 }
 
@@ -153,17 +176,6 @@ std::unique_ptr<ParaverNetworkTrace> paraver_network(const Scenario& scenario,
                                                  parse_bytes(arguments.paraver_quantum));
 }
 
-// Empty unless ranks have to take turns on the cores of a host.
-std::string crowding(const Platform& platform, const std::vector<HostId>& hosts) {
-    std::vector<std::uint32_t> ranks(platform.host_count());
-    double most = 1;
-    for (const HostId host : hosts)
-        most = std::max(most, static_cast<double>(++ranks[host.index()]) / platform.host(host).cores);
-    return most <= 1
-               ? ""
-               : fmt::format("there are up to {:.3g} ranks for each core of a host: they take turns", most);
-}
-
 } // namespace
 
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
@@ -184,6 +196,7 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
 
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
     const Scenario scenario(arguments.scenario, false);
+    check_schedule_options(arguments, scenario.network_kind());
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     if (scenario.network_kind() == NetworkKind::loggops && !arguments.paraver.empty())
         throw UsageError(
@@ -201,10 +214,11 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
         timeline = paraver_timeline(scenario, {schedule.ranks()}, scenario.map(schedule.ranks()), arguments);
     Scenario::Watchers watchers{noise.get(), timeline.get(), packets.get(),
                                 [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
-    const ReplayPrediction prediction = scenario.run(schedule, watchers);
+    ReplayPrediction prediction = scenario.run(schedule, watchers);
     if (timeline) timeline->finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
     bar.wipe();
+    add_warnings(arguments, scenario, facts_of(scenario, schedule.ranks(), &prediction), prediction.base);
     report(prediction, what, scenario, noise.get(), arguments);
 }
 
@@ -231,6 +245,7 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     if (arguments.efficiencies)
         prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(open()));
     bar.wipe();
+    add_warnings(arguments, scenario, facts_of(scenario, jobs, prediction), prediction.base);
     report(prediction, what, scenario, noise.get(), arguments);
 }
 
@@ -264,9 +279,16 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     if (packets) packets->finish(prediction.base.time);
     if (arguments.efficiencies)
         prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(result.actions));
-    if (const std::string note = crowding(scenario.platform(), scenario.map(ranks)); !note.empty())
-        prediction.notes.push_back(note);
     bar.wipe();
+    RunFacts facts;
+    facts.workload = RunFacts::Workload::program;
+    facts.ranks = ranks;
+    facts.hosts = scenario.map(ranks);
+    facts.host_speeds = result.scaled;
+    // A machine that was calibrated here computes as fast as this computer.
+    facts.recorded_speed = result.measured && !scenario.machine().computes_as_recorded();
+    facts.prediction = &prediction;
+    add_warnings(arguments, scenario, facts, prediction.base);
     report(prediction, what, scenario, noise.get(), arguments, computation);
 }
 

@@ -63,6 +63,8 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
 struct ProgramRun {
     ReplayPrediction prediction;
     std::vector<Scenario::Job> actions;
+    bool measured = false; // its computation takes as long as on this computer
+    bool scaled = false;   // ... or as a host of the machine needs for it
 };
 using RunProgram =
     std::function<ProgramRun(const Scenario& scenario, Network& network, const ReplayOptions& options)>;

@@ -3,11 +3,14 @@
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "engine/terminal.h"
 #include "engine/units.h"
+#include "observe/summary_lines.h"
 #include "study/chart.h"
 #include "study/study_plot.h"
 #include "study/study_table.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -93,6 +96,30 @@ void list_points(const Study& study, const std::vector<StudyPoint>& points, cons
     fmt::print("{}: {} points, {} to run\n", study.name, points.size(), missing);
 }
 
+// Each once, with the number of points that it holds for.
+void print_warnings(const std::vector<StudyRow>& rows) {
+    std::vector<std::pair<std::string, std::size_t>> counted;
+    std::size_t answered = 0;
+    for (const StudyRow& row : rows) {
+        if (!row.result || row.result->status != PointStatus::ok) continue;
+        ++answered;
+        for (const std::string& warning : row.result->warnings) {
+            const auto known = std::find_if(counted.begin(), counted.end(),
+                                            [&](const auto& each) { return each.first == warning; });
+            known == counted.end() ? void(counted.emplace_back(warning, 1)) : void(++known->second);
+        }
+    }
+    SummaryStyle style;
+    style.colour = shows_colour(stdout);
+    std::string text;
+    for (const auto& [warning, points] : counted) {
+        summary_warning(text, style,
+                        points == answered ? warning
+                                           : fmt::format("at {} of {} points: {}", points, answered, warning));
+    }
+    fmt::print("{}", text);
+}
+
 void print_summary(const Study& study, const std::vector<StudyRow>& rows, const SweepSummary& summary) {
     std::string words = fmt::format("{} points", summary.points);
     if (summary.distinct < summary.points) words += fmt::format(" ({} distinct)", summary.distinct);
@@ -104,6 +131,7 @@ void print_summary(const Study& study, const std::vector<StudyRow>& rows, const 
         if (fastest == nullptr || row.result->time < fastest->result->time) fastest = &row;
         if (slowest == nullptr || row.result->time > slowest->result->time) slowest = &row;
     }
+    print_warnings(rows);
     if (fastest == nullptr) return;
     fmt::print("  fastest         {}   ({})\n", format_time(fastest->result->time),
                fmt::join(fastest->labels, ", "));

@@ -6,12 +6,14 @@
 #include "engine/units.h"
 #include "study/validation/plot.h"
 #include "study/validation/report.h"
+#include "study/validation/store.h"
 #include "study/validation/study.h"
 #include "study/validation/validation.h"
 
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -36,6 +38,7 @@ struct ValidateArguments {
     std::string mpirun_options;
     std::string folder; // -o
     std::string plot;
+    bool store = false;
     bool details = false;
     bool json = false;
     bool quiet = false;
@@ -183,6 +186,14 @@ std::vector<std::string> command_line(const ValidateArguments& arguments) {
     return out;
 }
 
+// "2026-11-18", here.
+std::string today() {
+    const std::time_t seconds = std::time(nullptr);
+    std::tm parts{};
+    localtime_r(&seconds, &parts);
+    return fmt::format("{:04}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
+}
+
 void write_picture(const std::string& path, const std::string& text) {
     OutputFile file(path);
     file.write(text);
@@ -191,6 +202,7 @@ void write_picture(const std::string& path, const std::string& text) {
 
 void validate_verb(const ValidateArguments& arguments) {
     const ValidationPlan plan = plan_of(arguments);
+    if (arguments.store) check_store(plan);
     const ValidationContext context = context_of(plan);
     WorkFolder folder(arguments.folder);
     const bool passing = arguments.folder.empty(); // the folder is gone in the end
@@ -218,6 +230,7 @@ void validate_verb(const ValidateArguments& arguments) {
     if (!arguments.folder.empty()) {
         write_validation(plan, context, results, folder.path(), command_line(arguments));
     }
+    if (arguments.store) store_validation(plan, stored_error(plan, results, today()));
     if (arguments.json) {
         fmt::print("{}\n", validation_json(plan, context, results).dump());
         return;
@@ -225,6 +238,8 @@ void validate_verb(const ValidateArguments& arguments) {
     fmt::print("{}", validation_words(plan, context, results, arguments.details));
     if (!arguments.folder.empty()) fmt::print("  written   {}\n", folder.path());
     if (!arguments.plot.empty()) fmt::print("  picture   {}\n", arguments.plot);
+    if (arguments.store)
+        fmt::print("  stored    {}: its predictions carry this error\n", plan.scenario.machine);
 }
 
 void add_model_options(const Verb& verb, ScenarioText& scenario) {
@@ -285,6 +300,9 @@ void add_validate(const Verb& app) {
     verb.add_option("-o,--output", arguments->folder, "Keep runs, traces and results in this folder")
         .group(output);
     verb.add_option("--plot", arguments->plot, "Draw measured, predicted and errors: FILE.svg").group(output);
+    verb.add_flag("--store", arguments->store,
+                  "Write the largest error into the machine file: predictions for it then carry it")
+        .group(output);
     verb.add_flag("--details", arguments->details, "Also where the time went, measured against predicted")
         .group(output);
     verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);

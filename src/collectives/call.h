@@ -69,6 +69,8 @@ inline Bytes count_of(const CollectiveCall& call) {
 struct CollectiveTuning {
     Bytes segment = 0;
     std::uint32_t fanout = 0; // of trees and rings: children, chains or radix
+
+    bool operator==(const CollectiveTuning&) const = default;
 };
 
 } // namespace orrery

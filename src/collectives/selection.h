@@ -14,6 +14,7 @@ struct Choice {
     const Algorithm* algorithm = nullptr; // never null after a selection
     CollectiveTuning tuning;
 
+    bool operator==(const Choice&) const = default;
     [[nodiscard]] Steps run(const CollectiveCall& call) const { return algorithm->run(call, tuning); }
 };
 
@@ -52,6 +53,7 @@ class CollectivePolicy {
     // Several of them, with commas or blanks between.
     static CollectivePolicy parse(std::string_view words);
 
+    bool operator==(const CollectivePolicy&) const = default;
     [[nodiscard]] Selector selector() const { return selector_; }
     [[nodiscard]] Choice choose(const CollectiveCall& call) const;
     [[nodiscard]] Choice choose_nonblocking(const CollectiveCall& call) const;

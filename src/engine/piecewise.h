@@ -16,10 +16,12 @@ class Piecewise {
         Bytes above = 0; // holds for sizes > above
         double base = 0;
         double per_byte = 0;
+        bool operator==(const Piece&) const = default;
     };
     Piecewise() = default;
     explicit Piecewise(std::vector<Piece> sorted) : pieces_(std::move(sorted)) {}
 
+    bool operator==(const Piecewise&) const = default;
     [[nodiscard]] bool empty() const { return pieces_.empty(); }
     [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
     // Of the piece that holds for `size`; null below all of them.

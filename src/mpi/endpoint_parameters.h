@@ -40,6 +40,8 @@ struct EndpointParameters {
     double reduction_per_byte = 0; // ps per byte: combining two operands inside a collective
     double copy_per_byte = 0;      // ps per byte: a copy inside a collective
 
+    bool operator==(const EndpointParameters&) const = default;
+
     [[nodiscard]] Time send_cost(Bytes bytes) const { return cost(send_overhead, bytes); }
     [[nodiscard]] Time isend_cost(Bytes bytes) const { return cost(isend_overhead, bytes); }
     [[nodiscard]] Time recv_cost(Bytes bytes) const { return cost(recv_overhead, bytes); }

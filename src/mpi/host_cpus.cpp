@@ -29,7 +29,8 @@ void HostCpus::compute(std::uint32_t strand, HostId host, Time busy) {
     if (index == 0) return clock_.at(clock_.now() + busy, Clock::Kind::resume, strand);
     Crowd& crowd = crowds_[index - 1];
     update(crowd);
-    crowd.tasks.push_back({crowd.progress + static_cast<double>(busy.ps()), number_++, strand});
+    crowd.tasks.push_back(
+        {crowd.progress + static_cast<double>(busy.ps()), number_++, strand, clock_.now() + busy});
     std::push_heap(crowd.tasks.begin(), crowd.tasks.end(), ends_later);
     schedule(host.value, crowd);
 }
@@ -40,6 +41,7 @@ void HostCpus::advance(std::uint32_t host) {
     update(crowd);
     // Rounding: what ends within half a picosecond ends now.
     while (!crowd.tasks.empty() && crowd.tasks.front().ends <= crowd.progress + 0.5) {
+        waited_ps_ += static_cast<double>((clock_.now() - crowd.tasks.front().alone).ps());
         clock_.go_on(crowd.tasks.front().strand);
         std::pop_heap(crowd.tasks.begin(), crowd.tasks.end(), ends_later);
         crowd.tasks.pop_back();

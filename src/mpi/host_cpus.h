@@ -24,12 +24,15 @@ class HostCpus {
     void compute(std::uint32_t strand, HostId host, Time busy);
     // An event of Clock::Kind::cpu is due.
     void advance(std::uint32_t host);
+    // What computations have lasted longer than alone on a core, all together.
+    [[nodiscard]] double waited_seconds() const { return waited_ps_ / 1e12; }
 
   private:
     struct Task {
         double ends; // virtual time, ps
         std::uint64_t number;
         std::uint32_t strand;
+        Time alone; // when it would have ended alone on a core
     };
     struct Crowd { // a host with more ranks than cores
         double cores = 1;
@@ -45,6 +48,7 @@ class HostCpus {
     std::vector<std::uint32_t> crowd_of_; // per host: 1 + index, 0 if never crowded
     std::vector<Crowd> crowds_;
     std::uint64_t number_ = 0;
+    double waited_ps_ = 0;
 };
 
 } // namespace orrery

@@ -231,6 +231,7 @@ ReplayPrediction RankEngine::prediction() {
     result.point_to_point = messenger_.statistics().point_to_point;
     result.point_to_point_bytes = messenger_.statistics().point_to_point_bytes;
     result.by_size = messenger_.statistics().by_size;
+    result.core_wait_seconds = cpus_.waited_seconds();
     if (windows_.unperformed() > 0 && !stopped_) {
         result.notes.push_back(
             std::to_string(windows_.unperformed()) +

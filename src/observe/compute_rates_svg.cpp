@@ -95,80 +95,50 @@ void grid_line(SvgPage& page, double x1, double y1, double x2, double y2) {
                         {"stroke-opacity", "0.12"}});
 }
 
-<<<<<<< HEAD
-void draw_rates_axes(SvgPage& page, const Range& sizes, const Range& rates, const std::string& unit) {
-    for (int power = sizes.from; power <= sizes.to; ++power) {
-        const double x = rates_left + rates_width * (power - sizes.from) / sizes.decades();
-        grid_line(page, x, rates_top, x, rates_top + rates_height);
-        power_text(page, x, rates_top + rates_height + 16, power, "middle");
-    }
-    for (int power = rates.from; power <= rates.to; ++power) {
-        const double y = rates_top + rates_height * (rates.to - power) / rates.decades();
-        grid_line(page, rates_left, y, rates_left + rates_width, y);
-        power_text(page, rates_left - 8, y + 4, power, "end");
-    }
-    page.text(rates_left + rates_width / 2, rates_top + rates_height + 34, unit + " of a burst",
-              {{"text-anchor", "middle"}});
-    page.text(
-        0, 0, unit + " per second",
-        {{"text-anchor", "middle"},
-         {"transform", fmt::format("translate(26 {}) rotate(-90)", svg_number(rates_top + rates_height / 2))}});
-}
-
-void draw_average(SvgPage& page, const Range& rates, double average) {
-    const double y = rates_top + rates_height * (rates.to - std::log10(average)) / rates.decades();
-    page.shape("line", {{"x1", svg_number(rates_left)},
-                        {"y1", svg_number(y)},
-                        {"x2", svg_number(rates_left + rates_width)},
-=======
 void draw_rate_axes(SvgPage& page, const BinRange& sizes, const BinRange& rates, const RateWords& words) {
     double free_from = 0; // right of the last label
     for (const double size : bin_ticks(sizes, words.size_unit())) {
-        const double x = rates_left + width * sizes.share(size);
-        grid_line(page, x, rates_top, x, rates_top + height);
+        const double x = rates_left + rates_width * sizes.share(size);
+        grid_line(page, x, rates_top, x, rates_top + rates_height);
         const std::string text = words.size(size);
         const double half = text_width(text, 11) / 2;
         if (x - half < free_from) continue;
-        page.text(x, rates_top + height + 16, text, {{"text-anchor", "middle"}});
+        page.text(x, rates_top + rates_height + 16, text, {{"text-anchor", "middle"}});
         free_from = x + half + 6;
     }
     for (const double rate : bin_ticks(rates, words.rate_unit())) {
-        const double y = rates_top + height * (1 - rates.share(rate));
-        grid_line(page, rates_left, y, rates_left + width, y);
+        const double y = rates_top + rates_height * (1 - rates.share(rate));
+        grid_line(page, rates_left, y, rates_left + rates_width, y);
         page.text(rates_left - 8, y + 4, words.rate(rate), {{"text-anchor", "end"}});
     }
-    page.text(rates_left + width / 2, rates_top + height + 34, words.size_title(), {{"text-anchor", "middle"}});
-    page.text(0, 0, words.rate_title(),
-              {{"text-anchor", "middle"},
-               {"transform", fmt::format("translate(18 {}) rotate(-90)", svg_number(rates_top + height / 2))}});
+    page.text(rates_left + rates_width / 2, rates_top + rates_height + 34, words.size_title(),
+              {{"text-anchor", "middle"}});
+    page.text(
+        0, 0, words.rate_title(),
+        {{"text-anchor", "middle"},
+         {"transform", fmt::format("translate(18 {}) rotate(-90)", svg_number(rates_top + rates_height / 2))}});
 }
 
 // The words stand outside of the data.
 void draw_average(SvgPage& page, const BinRange& rates, double average, const RateWords& words) {
-    const double y = rates_top + height * (1 - rates.share(average));
+    const double y = rates_top + rates_height * (1 - rates.share(average));
     page.shape("line", {{"x1", svg_number(rates_left)},
                         {"y1", svg_number(y)},
-                        {"x2", svg_number(rates_left + width + 6)},
->>>>>>> tools
+                        {"x2", svg_number(rates_left + rates_width + 6)},
                         {"y2", svg_number(y)},
                         {"stroke", "#d62728"},
                         {"stroke-width", "1.5"}});
-    page.text(rates_left + width + 10, y - 1, "average", {{"fill", "#d62728"}});
-    page.text(rates_left + width + 10, y + 12, words.rate(average), {{"fill", "#d62728"}});
+    page.text(rates_left + rates_width + 10, y - 1, "average", {{"fill", "#d62728"}});
+    page.text(rates_left + rates_width + 10, y + 12, words.rate(average), {{"fill", "#d62728"}});
 }
 
 } // namespace
 
 std::string rates_svg(const ComputeRates& rates, const std::string& title, const CountedVolume& counted) {
     SvgPage page;
-<<<<<<< HEAD
-    const double page_width = rates_left + rates_width + 24;
-    const double page_height = rates_top + rates_height + 86;
-=======
     const RateWords words{counted};
-    const double page_width = rates_left + width + 84;
-    const double page_height = rates_top + height + 86;
->>>>>>> tools
+    const double page_width = rates_left + rates_width + 84;
+    const double page_height = rates_top + rates_height + 86;
     page.shape("rect", {{"width", "100%"}, {"height", "100%"}, {"fill", "#ffffff"}});
     const std::string what = fmt::format("{} bursts of computation, {} on average",
                                          format_count(rates.bursts()), words.rate(rates.average()));
@@ -196,19 +166,11 @@ std::string rates_svg(const ComputeRates& rates, const std::string& title, const
             return std::pair(a.row, a.column) < std::pair(b.row, b.column);
         });
         const HeatScale scale(cells);
-<<<<<<< HEAD
         draw_heat(page, {rates_left, rates_top, rates_width, rates_height, columns, rows}, cells, scale);
-        draw_rates_axes(page, x, y, unit);
-        draw_average(page, y, rates.average());
-        page.text(rates_left, rates_top + rates_height + 60, "bursts");
-        draw_heat_legend(page, rates_left + 44, rates_top + rates_height + 51, 260, scale, [](double value) {
-=======
-        draw_heat(page, {rates_left, rates_top, width, height, columns, rows}, cells, scale);
         draw_rate_axes(page, x, y, words);
         draw_average(page, y, rates.average(), words);
-        page.text(rates_left, rates_top + height + 60, "bursts");
-        draw_heat_legend(page, rates_left + 44, rates_top + height + 51, 260, scale, [](double value) {
->>>>>>> tools
+        page.text(rates_left, rates_top + rates_height + 60, "bursts");
+        draw_heat_legend(page, rates_left + 44, rates_top + rates_height + 51, 260, scale, [](double value) {
             return format_count(static_cast<std::uint64_t>(std::llround(value)));
         });
     }

@@ -1,4 +1,5 @@
 #include "engine/memory.h"
+#include "observe/prediction_json.h"
 #include "observe/replay_report.h"
 
 #include <cstdint>
@@ -82,6 +83,8 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
     json out{
         {"what", context.what},
         {"predicted_time_ps", base.time.ps()},
+        {"error", error_json(base)},
+        {"warnings", base.warnings},
         {"critical_rank", base.critical_rank},
         {"ranks", base.ranks.size()},
         {"operations", base.operations},

@@ -64,7 +64,10 @@ struct ReplayPrediction {
     std::uint64_t point_to_point = 0;     // messages of the application itself, not of its collectives
     std::uint64_t point_to_point_bytes = 0;
     std::array<std::uint64_t, 65> by_size{}; // [k]: messages of 2^(k-1) to 2^k - 1 bytes
-    std::vector<std::string> notes;          // what the user should know
+    double core_wait_seconds = 0;            // of all ranks: for a core of a host with more ranks than cores
+    // [rail][link]: whether bytes passed it; empty of networks without links.
+    std::vector<std::vector<bool>> crossed;
+    std::vector<std::string> notes; // what the user should know
     Efficiencies efficiencies;
 };
 

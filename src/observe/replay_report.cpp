@@ -17,11 +17,6 @@ constexpr std::size_t classes_in_line = 4;
 
 double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-// One line of the summary, if there is something to say.
-void line(std::string& text, std::string_view name, std::string_view words) {
-    if (!words.empty()) text += fmt::format("  {:<15} {}\n", name, words);
-}
-
 // The CPU time of all ranks until the end of the last, in percent.
 std::string split_words(const ReplayPrediction& prediction) {
     std::array<double, call_kinds> sum{};
@@ -39,12 +34,11 @@ std::string split_words(const ReplayPrediction& prediction) {
     std::string words;
     for (std::size_t kind = 0; kind < call_kinds; ++kind) {
         idle -= sum[kind];
-        if (kind == static_cast<std::size_t>(CallKind::other) && sum[kind] <= 0) continue;
-        words += fmt::format("{} {:.1f} %, ", call_kind_names[kind], percent(sum[kind], all));
+        words += share_words(call_kind_names[kind], percent(sum[kind], all));
     }
-    if (cpus > 1) words += fmt::format("idle CPUs {:.1f} %, ", percent(std::max(0.0, idle), all));
-    if (not_started > 0) words += fmt::format("not started {:.1f} %, ", percent(cpus * not_started, all));
-    return words + fmt::format("already finished {:.1f} %", percent(cpus * finished, all));
+    if (cpus > 1) words += share_words("idle CPUs", percent(std::max(0.0, idle), all));
+    words += share_words("not started", percent(cpus * not_started, all));
+    return without_comma(words + share_words("already finished", percent(cpus * finished, all)));
 }
 
 std::string efficiency_words(const Efficiencies& e) {
@@ -171,29 +165,29 @@ std::string simulation_words(const Prediction& base) {
 
 std::string summary(const ReplayPrediction& prediction, const ReplayContext& context) {
     const Prediction& base = prediction.base;
-    Time earliest = base.time;
-    for (const RankTimes& rank : base.ranks) earliest = rank.finish < earliest ? rank.finish : earliest;
-    std::string text = fmt::format("{}: {} ranks, {} actions, {} messages, {}\n", context.what,
-                                   format_count(base.ranks.size()), format_count(base.operations),
-                                   format_count(base.messages), format_bytes(base.bytes));
-    line(text, "predicted time",
-         fmt::format("{}   (rank {} ends last, the first ends at {})", format_time(base.time),
-                     base.critical_rank, format_time(earliest)));
-    line(text, "where it went", split_words(prediction));
-    line(text, "efficiency", efficiency_words(prediction.efficiencies));
-    line(text, "what limits it", advice(prediction, context));
-    line(text, "jobs", job_words(prediction.jobs));
-    line(text, "busiest links", link_words(prediction.busiest));
-    if (prediction.packets) line(text, "packets", packet_words(*prediction.packets));
-    line(text, "message sizes", size_words(prediction));
-    line(text, "machine", joined({context.machine, context.mapping}));
-    line(text, "model",
-         joined({context.network, context.endpoint,
-                 context.collectives.empty() ? "" : "collectives as " + context.collectives}));
-    line(text, "validity", context.validity);
-    line(text, "noise", context.noise);
-    line(text, "note", notes_words(prediction.notes));
-    line(text, "simulation", simulation_words(base));
+    std::string text;
+    const auto line = [&](std::string_view name, std::string_view words) {
+        summary_line(text, context.style, name, words);
+    };
+    summary_title(text, context.style,
+                  fmt::format("{}: {} ranks, {} actions, {} messages, {}", context.what,
+                              format_count(base.ranks.size()), format_count(base.operations),
+                              format_count(base.messages), format_bytes(base.bytes)));
+    summary_time(text, context.style, base);
+    line("where it went", split_words(prediction));
+    line("efficiency", efficiency_words(prediction.efficiencies));
+    line("what limits it", advice(prediction, context));
+    line("jobs", job_words(prediction.jobs));
+    line("busiest links", link_words(prediction.busiest));
+    if (prediction.packets) line("packets", packet_words(*prediction.packets));
+    line("message sizes", size_words(prediction));
+    line("machine", joined({context.machine, context.mapping}));
+    line("model", joined({context.network, context.endpoint,
+                          context.collectives.empty() ? "" : "collectives as " + context.collectives}));
+    line("validity", context.validity);
+    line("noise", context.noise);
+    line("note", notes_words(prediction.notes));
+    line("simulation", simulation_words(base));
     if (!context.all_links) return text;
     std::size_t widest = 0;
     for (const LinkLoad& link : prediction.busiest) widest = std::max(widest, link.name.size());

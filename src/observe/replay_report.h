@@ -2,6 +2,7 @@
 #pragma once
 
 #include "observe/replay_prediction.h"
+#include "observe/summary_lines.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -21,9 +22,11 @@ struct ReplayContext {
     std::string ideal_option; // the option that adds the run on an ideal network: named in the advice
     bool per_rank = false;    // JSON: arrays with a value per rank
     bool all_links = false;   // words: a line for each of the busiest links
+    SummaryStyle style{};
 };
 
-// At most fifteen lines; `all_links` adds one for each link.
+// At most fifteen lines, and one for each warning; a wrapped line counts as one. `all_links` adds one for each
+// link.
 std::string summary(const ReplayPrediction& prediction, const ReplayContext& context);
 nlohmann::json to_json(const ReplayPrediction& prediction, const ReplayContext& context);
 

@@ -3,6 +3,7 @@
 #include "engine/memory.h"
 #include "engine/units.h"
 #include "network/loggops/loggops_network.h"
+#include "observe/prediction_json.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -37,11 +38,24 @@ double percent_of(double part, double whole) { return whole > 0 ? 100 * part / w
 
 std::string split_words(const Split& sum) {
     const double ended = sum.total - sum.compute - sum.overhead - sum.noise - sum.waiting;
-    std::string words = fmt::format("compute {:.1f} %, message overhead {:.1f} %, waiting {:.1f} %",
-                                    percent_of(sum.compute, sum.total), percent_of(sum.overhead, sum.total),
-                                    percent_of(sum.waiting, sum.total));
-    if (sum.noise > 0) words += fmt::format(", OS noise {:.1f} %", percent_of(sum.noise, sum.total));
-    return words + fmt::format(", already finished {:.1f} %", std::abs(percent_of(ended, sum.total)));
+    return without_comma(share_words("compute", percent_of(sum.compute, sum.total)) +
+                         share_words("message overhead", percent_of(sum.overhead, sum.total)) +
+                         share_words("waiting", percent_of(sum.waiting, sum.total)) +
+                         share_words("OS noise", percent_of(sum.noise, sum.total)) +
+                         share_words("already finished", std::abs(percent_of(ended, sum.total))));
+}
+
+// Of the rank that ends last.
+std::string last_rank_words(const Prediction& prediction) {
+    const RankTimes& critical = prediction.ranks[prediction.critical_rank];
+    std::string words;
+    const auto add = [&](const char* name, Time time) {
+        if (time != Time::zero()) words += fmt::format("{} {}, ", name, format_time(time));
+    };
+    add("compute", critical.compute);
+    add("message overhead", critical.overhead);
+    add("waiting", prediction.waiting(critical));
+    return without_comma(std::move(words));
 }
 
 std::string rendezvous_words(const LogGOPS& parameters) {
@@ -51,29 +65,28 @@ std::string rendezvous_words(const LogGOPS& parameters) {
 } // namespace
 
 std::string summary(const Prediction& prediction, const ReportContext& context) {
-    const RankTimes& critical = prediction.ranks[prediction.critical_rank];
-    Time earliest = prediction.time;
-    for (const RankTimes& rank : prediction.ranks) earliest = rank.finish < earliest ? rank.finish : earliest;
-    std::string text = fmt::format("{}: {} ranks, {} operations, {} messages, {}\n", context.what,
-                                   format_count(prediction.ranks.size()), format_count(prediction.operations),
-                                   format_count(prediction.messages), format_bytes(prediction.bytes));
-    text += fmt::format("  predicted time  {}   (rank {} ends last, the first ends at {})\n",
-                        format_time(prediction.time), prediction.critical_rank, format_time(earliest));
-    text += fmt::format("  where it went   {}\n", split_words(split(prediction)));
-    text += fmt::format("  last rank       compute {}, message overhead {}, waiting {}\n",
-                        format_time(critical.compute), format_time(critical.overhead),
-                        format_time(prediction.waiting(critical)));
-    text += fmt::format("  model           {}; rendezvous {}\n", to_string(context.loggops),
-                        rendezvous_words(context.loggops));
-    text += fmt::format("  validity        {}\n", LogGOPSNetwork::validity);
-    if (!context.noise.empty()) text += fmt::format("  noise           {}\n", context.noise);
+    const SummaryStyle& style = context.style;
+    std::string text;
+    summary_title(text, style,
+                  fmt::format("{}: {} ranks, {} operations, {} messages, {}", context.what,
+                              format_count(prediction.ranks.size()), format_count(prediction.operations),
+                              format_count(prediction.messages), format_bytes(prediction.bytes)));
+    summary_time(text, style, prediction);
+    summary_line(text, style, "where it went", split_words(split(prediction)));
+    summary_line(text, style, "last rank", last_rank_words(prediction));
+    summary_line(
+        text, style, "model",
+        fmt::format("{}; rendezvous {}", to_string(context.loggops), rendezvous_words(context.loggops)));
+    summary_line(text, style, "validity", LogGOPSNetwork::validity);
+    summary_line(text, style, "noise", context.noise);
     const double rate = prediction.simulation_seconds > 0
                             ? static_cast<double>(prediction.events) / prediction.simulation_seconds
                             : 0;
-    text += fmt::format("  simulation      {} events in {:.3g} s: {:.1f} M events/s, peak memory {}\n",
-                        format_count(prediction.events), prediction.simulation_seconds, rate / 1e6,
-                        format_bytes(peak_rss_bytes()));
-    if (!context.schedule.empty()) text += fmt::format("  schedule        {}\n", context.schedule);
+    summary_line(text, style, "simulation",
+                 fmt::format("{} events in {:.3g} s: {:.1f} M events/s, peak memory {}",
+                             format_count(prediction.events), prediction.simulation_seconds, rate / 1e6,
+                             format_bytes(peak_rss_bytes())));
+    summary_line(text, style, "schedule", context.schedule);
     return text;
 }
 
@@ -82,6 +95,8 @@ nlohmann::json to_json(const Prediction& prediction, const ReportContext& contex
     nlohmann::json json{
         {"what", context.what},
         {"predicted_time_ps", prediction.time.ps()},
+        {"error", error_json(prediction)},
+        {"warnings", prediction.warnings},
         {"critical_rank", prediction.critical_rank},
         {"ranks", prediction.ranks.size()},
         {"operations", prediction.operations},

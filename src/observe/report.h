@@ -3,6 +3,7 @@
 
 #include "network/loggops/parameters.h"
 #include "observe/prediction.h"
+#include "observe/summary_lines.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -15,9 +16,10 @@ struct ReportContext {
     std::string noise;    // empty: none
     std::string schedule; // how the schedule is held: "12 kB in memory, 1 distinct program"
     bool per_rank = false;
+    SummaryStyle style{};
 };
 
-// At most twelve lines.
+// At most twelve lines, and one for each warning; a wrapped line counts as one.
 std::string summary(const Prediction& prediction, const ReportContext& context);
 nlohmann::json to_json(const Prediction& prediction, const ReportContext& context);
 

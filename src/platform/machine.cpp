@@ -11,6 +11,7 @@
 #include "platform/routing/routed_platform.h"
 #include "platform/simgrid/reader.h"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
@@ -65,7 +66,8 @@ Machine from_text(const MachineText& text, const Settings& overrides, const std:
     machine.description = machine.hardware.word("machine.description", "");
     bool has_topology = !text.parts.empty();
     for (const auto& [key, setting] : machine.hardware.all()) {
-        const bool apart = key.starts_with("machine.") || key.ends_with(".source") || key == quirks_key;
+        const bool apart = key.starts_with("machine.") || key.starts_with("provenance.") ||
+                           key.starts_with("validation.") || key.ends_with(".source") || key == quirks_key;
         has_topology = has_topology || !apart;
     }
     if (has_topology) machine.platform = build_platform(machine.hardware, text.parts, file);
@@ -90,6 +92,26 @@ Machine from_simgrid(std::string_view text, const Settings& overrides, const std
     return machine;
 }
 
+// The keys that neither the file nor `overrides` say: values that nobody measured.
+std::string assumed_keys(const Net& net, const Settings& overrides) {
+    std::vector<std::string_view> keys;
+    const auto add = [&](std::string_view key, bool missing) {
+        if (missing && overrides.find(key) == nullptr) keys.push_back(key);
+    };
+    const auto any_cable = [&](auto&& lacks) {
+        return std::any_of(net.cables.begin(), net.cables.end(), lacks);
+    };
+    const auto any_host = [&](auto&& lacks) {
+        return std::any_of(net.nodes.begin(), net.nodes.end(),
+                           [&](const Net::Node& node) { return node.host && lacks(node); });
+    };
+    add("link.bandwidth", any_cable([](const Net::Cable& cable) { return !cable.bandwidth; }));
+    add("link.latency", any_cable([](const Net::Cable& cable) { return !cable.latency; }));
+    add("host.cores", any_host([](const Net::Node& node) { return !node.cores; }));
+    add("host.speed", any_host([](const Net::Node& node) { return !node.speed; }));
+    return fmt::format("{}", fmt::join(keys, ", "));
+}
+
 // A file of another program that describes a network: Myrinet, InfiniBand, Slurm.
 Machine from_net(std::string_view text, NetFormat format, const Settings& overrides, const std::string& file) {
     const Net net = read_net(text, file, format);
@@ -99,6 +121,11 @@ Machine from_net(std::string_view text, NetFormat format, const Settings& overri
     machine.ignored = net.left_out;
     machine.file = file;
     set_net_defaults(net, machine.hardware);
+    machine.hardware.set(
+        "provenance.source",
+        fmt::format("{} ({})", net.origin_words, std::filesystem::path(file).filename().string()), file);
+    if (const std::string assumed = assumed_keys(net, overrides); !assumed.empty())
+        machine.hardware.set("provenance.assumed", assumed, net.origin);
     // Its routes, if they lie beside it.
     const std::filesystem::path beside = std::filesystem::path(file).replace_extension(".routes");
     std::error_code none;
@@ -141,6 +168,12 @@ bool Machine::rates_cpu_time() const {
     if (hardware.word("host.counts", "instructions") == "cpu-time") return true;
     const Setting* const speed = hardware.find("host.speed");
     return speed != nullptr && speed->file == "--set";
+}
+
+bool Machine::computes_as_recorded() const {
+    constexpr double nanoseconds_per_second = 1e9;
+    return hardware.word("host.counts", "instructions") == "cpu-time" && platform != nullptr &&
+           platform->host_count() > 0 && platform->host({0}).speed == nanoseconds_per_second;
 }
 
 std::string origin_words(const Setting& setting) {

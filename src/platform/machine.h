@@ -32,6 +32,8 @@ struct Machine {
     // Whether its speeds are meant for traces that hold CPU time: the file says so, or --set gave a speed.
     // Otherwise such a trace computes as fast as where it was recorded.
     [[nodiscard]] bool rates_cpu_time() const;
+    // Whether it says that a second of recorded CPU time takes a second: calibrated where traces come from.
+    [[nodiscard]] bool computes_as_recorded() const;
 };
 
 // `name_or_path`: a path that ends in .xml, .toml or .map, a path of such a file with another name, or a

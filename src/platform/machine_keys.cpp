@@ -39,6 +39,20 @@ struct Row {
 constexpr std::array rows{
     Row{all_kinds, {"machine.name", "word", "the file's name", "what the machine is called"}},
     Row{all_kinds, {"machine.description", "words", "", "one line about it"}},
+    Row{all_kinds, {"provenance.source", "words", "", "where the values of the whole machine come from"}},
+    Row{all_kinds, {"provenance.date", "word", "", "when they were measured"}},
+    Row{all_kinds,
+        {"provenance.assumed", "list", "", "keys whose values nobody measured: each prediction warns of them"}},
+    Row{all_kinds,
+        {"provenance.message_error", "percentage", "",
+         "mean error of message times, as 'orrery calibrate' measured it"}},
+    Row{all_kinds,
+        {"validation.error", "percentage", "",
+         "largest error of a program; 'orrery validate --store' writes this section"}},
+    Row{all_kinds, {"validation.mean_error", "percentage", "", "mean of the absolute errors"}},
+    Row{all_kinds, {"validation.programs", "count", "", "how many programs were compared"}},
+    Row{all_kinds, {"validation.network", "word", "", "the network with which they were predicted"}},
+    Row{all_kinds, {"validation.date", "word", "", "when they were compared"}},
     Row{all_kinds,
         {"host.speed", "rate", "1 Gflop/s",
          "of one core: instructions or flops per second, as the trace counts"}},
@@ -132,8 +146,9 @@ constexpr auto table = [] {
     return out;
 }();
 
-constexpr std::array<std::string_view, 10> sections{"rails",    "machine", "host",     "link",   "loopback",
-                                                    "topology", "limiter", "backbone", "uplink", "core"};
+constexpr std::array<std::string_view, 12> sections{"rails",    "machine",  "host",       "link",
+                                                    "loopback", "topology", "limiter",    "backbone",
+                                                    "uplink",   "core",     "provenance", "validation"};
 
 // Where [[hosts]] and the like may speak.
 constexpr std::array part_table{

@@ -27,18 +27,24 @@ struct Link {
     double bandwidth = 0; // bytes per second
     Time latency;
     Sharing sharing = Sharing::shared;
+
+    bool operator==(const Link&) const = default;
 };
 
 // A rate that depends on the size of a burst of computation, if the machine file gives one.
 struct SpeedByBurst {
     double from = 0;  // instructions (or flops): holds for bursts of this size and larger
     double speed = 0; // per second
+
+    bool operator==(const SpeedByBurst&) const = default;
 };
 
 struct Host {
     double speed = 0; // instructions (or flops) per second, of one core
     std::uint32_t cores = 1;
     std::uint32_t bursts = 0; // 0: none; otherwise 1 + index into Platform::bursts
+
+    bool operator==(const Host&) const = default;
 };
 
 struct Wiring; // fabric/fabric.h
@@ -81,6 +87,7 @@ class Platform {
     [[nodiscard]] std::uint32_t host_count() const { return static_cast<std::uint32_t>(hosts_.size()); }
     [[nodiscard]] std::uint32_t link_count() const { return static_cast<std::uint32_t>(links_.size()); }
     [[nodiscard]] const Host& host(HostId host) const { return hosts_[host.index()]; }
+    [[nodiscard]] std::span<const Host> hosts() const { return hosts_; }
     [[nodiscard]] const Link& link(LinkId link) const { return links_[link.index()]; }
     [[nodiscard]] std::span<const Link> links() const { return links_; }
     [[nodiscard]] const Topology& topology() const { return *topology_; }

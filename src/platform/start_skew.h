@@ -20,6 +20,7 @@ class StartSkew {
     // UsageError with what was expected.
     static StartSkew parse(std::string_view text, std::uint64_t seed);
 
+    bool operator==(const StartSkew&) const = default;
     [[nodiscard]] bool any() const { return kind_ != Kind::none; }
     [[nodiscard]] Time of(RankId rank) const;
     // In a few words, for the summary; empty if there is none.

@@ -48,6 +48,7 @@ PointResult result_of(const Prediction& prediction) {
     result.overhead = mean(prediction.ranks, [](const RankTimes& rank) { return rank.overhead; });
     result.noise = mean(prediction.ranks, [](const RankTimes& rank) { return rank.noise; });
     result.simulation_seconds = prediction.simulation_seconds;
+    result.warnings = prediction.warnings;
     // What a LogGOPS simulation tells of the efficiencies: they follow from the times in computation alone.
     if (result.time > Time::zero() && result.compute > Time::zero()) {
         Time longest;
@@ -80,6 +81,7 @@ PointResult result_of(const ReplayPrediction& prediction) {
 nlohmann::json to_json(const PointResult& result) {
     nlohmann::json json{{"status", name_of(result.status)},
                         {"message", result.message},
+                        {"warnings", result.warnings},
                         {"time", result.time.ps()},
                         {"ranks", result.ranks},
                         {"operations", result.operations},
@@ -113,6 +115,7 @@ PointResult point_result(const nlohmann::json& json) {
                                                  : static_cast<PointStatus>(status - status_names.begin());
     const auto time = [&](const char* key) { return Time::ps(json.at(key).get<std::int64_t>()); };
     result.message = json.at("message").get<std::string>();
+    result.warnings = json.at("warnings").get<std::vector<std::string>>();
     result.time = time("time");
     result.ranks = json.at("ranks").get<std::uint64_t>();
     result.operations = json.at("operations").get<std::uint64_t>();

@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orrery {
 
@@ -23,8 +24,9 @@ std::string_view name_of(PointStatus status);
 // Times are means over ranks, in picoseconds: sums over millions of ranks would not fit.
 struct PointResult {
     PointStatus status = PointStatus::ok;
-    std::string message; // why it failed
-    Time time;           // predicted
+    std::string message;               // why it failed
+    std::vector<std::string> warnings; // what makes the answer doubtful
+    Time time;                         // predicted
     std::uint64_t ranks = 0;
     std::uint64_t operations = 0;
     std::uint64_t messages = 0;

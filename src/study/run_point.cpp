@@ -4,6 +4,7 @@
 #include "engine/memory.h"
 #include "engine/units.h"
 #include "mpi/simulate.h"
+#include "study/machine_doubts.h"
 #include "study/mapping_search/map_by_messages.h"
 #include "study/point_inputs.h"
 #include "study/point_schedule.h"
@@ -48,25 +49,33 @@ Workload load_workload(const Assignments& point, const std::string& study_file) 
     return TiTrace::open(path, options);
 }
 
-PointResult run_schedule(const Schedule& schedule, const Scenario& scenario, Noise* noise) {
+PointResult run_schedule(const Schedule& schedule, const ScenarioText& text, const Scenario& scenario,
+                         Noise* noise) {
     if (scenario.network_kind() == NetworkKind::loggops) {
         SimulationOptions options;
         options.loggops = scenario.loggops();
         options.noise = noise;
-        return result_of(simulate(schedule, options));
+        Prediction prediction = simulate(schedule, options);
+        add_doubts(text, scenario, facts_of(scenario, schedule.ranks(), nullptr), prediction);
+        return result_of(prediction);
     }
     Scenario::Watchers watchers;
     watchers.noise = noise;
-    return result_of(scenario.run(schedule, watchers));
+    ReplayPrediction prediction = scenario.run(schedule, watchers);
+    add_doubts(text, scenario, facts_of(scenario, schedule.ranks(), &prediction), prediction.base);
+    return result_of(prediction);
 }
 
-PointResult run_trace(const TiTrace& trace, const Scenario& scenario, Noise* noise, bool with_ideal) {
+PointResult run_trace(const TiTrace& trace, const ScenarioText& text, const Scenario& scenario, Noise* noise,
+                      bool with_ideal) {
     Scenario::Watchers watchers;
     watchers.noise = noise;
     const auto jobs = [&] {
         return std::vector{Scenario::Job{trace.source(), Time::zero(), {}, trace.cpu_time_rate()}};
     };
-    ReplayPrediction prediction = scenario.run(jobs(), watchers);
+    const std::vector<Scenario::Job> trace_jobs = jobs();
+    ReplayPrediction prediction = scenario.run(trace_jobs, watchers);
+    add_doubts(text, scenario, facts_of(scenario, trace_jobs, prediction), prediction.base);
     if (with_ideal) prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(jobs()));
     return result_of(prediction);
 }
@@ -85,8 +94,9 @@ PointResult run(const Assignments& point, const std::string& study_file) {
     }
     const std::unique_ptr<Noise> noise = noise_of(point, study_file);
     if (const auto* const schedule = std::get_if<Schedule>(&workload))
-        return run_schedule(*schedule, scenario, noise.get());
-    return run_trace(std::get<TiTrace>(workload), scenario, noise.get(), flag_at(point, "efficiencies", false));
+        return run_schedule(*schedule, text, scenario, noise.get());
+    return run_trace(std::get<TiTrace>(workload), text, scenario, noise.get(),
+                     flag_at(point, "efficiencies", false));
 }
 
 PointResult failure(std::string message) {

@@ -132,9 +132,12 @@ Scenario::Scenario(const ScenarioText& text, bool traces)
                 ? std::string("a machine is needed: --on NAME or --on FILE ('orrery machine list')")
                 : fmt::format("--on {}: this machine has no topology; give one with [topology]", text.machine));
     }
-    if (topology && !has_section(machine_.settings, "loggops.") && text.loggops.empty()) {
+    const bool loggops_said = has_section(machine_.settings, "loggops.") || !text.loggops.empty();
+    if (topology && !loggops_said) {
         loggops_ = derive(*machine_.platform, endpoint_);
+        loggops_origin_ = LogGOPSOrigin::derived_from_links;
     } else {
+        if (!loggops_said) loggops_origin_ = LogGOPSOrigin::default_values;
         loggops_ = parse_loggops(text.loggops, read_loggops(machine_.settings));
     }
     if (family) loggops_ = restrict_to_model(loggops_, text.model);
@@ -172,6 +175,7 @@ void Scenario::read_settings(const ScenarioText& text) {
     settings.check_known(tables);
 
     endpoint_ = read_endpoint_parameters(settings);
+    endpoint_settings_ = endpoint_;
     collectives_.set(settings.word("collectives.selector", "openmpi"));
     if (const std::string selector = settings.word("smpi.coll-selector", ""); !selector.empty())
         collectives_.set("smpi-" + selector);

@@ -45,6 +45,11 @@ class Scenario {
     [[nodiscard]] NetworkKind network_kind() const { return network_.kind(); }
     [[nodiscard]] const LogGOPS& loggops() const { return loggops_; }
     [[nodiscard]] const EndpointParameters& endpoint() const { return endpoint_; }
+    // What the settings say of it; LogGOPS has an endpoint of its own (o, O, S) instead.
+    [[nodiscard]] const EndpointParameters& endpoint_settings() const { return endpoint_settings_; }
+    // Where the LogGOPS parameters come from.
+    enum class LogGOPSOrigin : std::uint8_t { said, derived_from_links, default_values };
+    [[nodiscard]] LogGOPSOrigin loggops_origin() const { return loggops_origin_; }
     [[nodiscard]] const CollectivePolicy& collectives() const { return collectives_; }
     [[nodiscard]] const Platform& platform() const { return *machine_.platform; }
     [[nodiscard]] const Machine& machine() const { return machine_; }
@@ -53,6 +58,7 @@ class Scenario {
     [[nodiscard]] std::vector<HostId> map(std::uint32_t ranks) const;
     // From now on this mapping, for as many ranks: one that follows from the workload (mapping_search/).
     void place_at(std::vector<HostId> hosts) { placed_ = std::move(hosts); }
+    [[nodiscard]] const std::vector<HostId>& placed() const { return placed_; } // empty: by --map-by
 
     // In words, for the summary.
     [[nodiscard]] std::string network_words() const { return network_.words(); }
@@ -98,7 +104,9 @@ class Scenario {
     Machine machine_;
     LogGOPS loggops_;
     ScenarioNetwork network_;
+    LogGOPSOrigin loggops_origin_ = LogGOPSOrigin::said;
     EndpointParameters endpoint_;
+    EndpointParameters endpoint_settings_;
     CollectivePolicy collectives_;
     StartSkew skew_;
     std::string hostfile_;

@@ -38,6 +38,8 @@ template <typename Weight> std::vector<LinkId> heaviest(std::size_t links, Weigh
 
 // Of networks that keep LinkUse by link of the platform.
 void add_links(std::span<const LinkUse> use, const Platform& platform, ReplayPrediction& prediction) {
+    std::vector<bool>& crossed = prediction.crossed.emplace_back(use.size());
+    for (std::size_t link = 0; link < use.size(); ++link) crossed[link] = use[link].bytes > 0;
     const auto load = [&](std::uint32_t link) {
         return use[link].mean_use(platform.link(LinkId{link}), prediction.base.time);
     };
@@ -49,6 +51,8 @@ void add_links(std::span<const LinkUse> use, const Platform& platform, ReplayPre
 
 void add_packets(const PacketNetwork& network, const Fabric& fabric, ReplayPrediction& prediction) {
     const std::span<const ChannelUse> use = network.channel_use();
+    std::vector<bool>& crossed = prediction.crossed.emplace_back(use.size());
+    for (std::size_t link = 0; link < use.size(); ++link) crossed[link] = use[link].segments > 0;
     const auto seconds = static_cast<double>(prediction.base.time.ps());
     const auto busy = [&](std::uint32_t link) { return static_cast<double>(use[link].busy.ps()); };
     const auto blocked = [&](std::uint32_t link) { return static_cast<double>(use[link].blocked.ps()); };
@@ -95,13 +99,17 @@ ScenarioNetwork::Part ScenarioNetwork::read(const Machine& machine, bool content
               read_kpacket_parameters(machine.settings),
               machine.settings.word("flow.set", "fabric"),
               nullptr,
-              nullptr};
+              nullptr,
+              {}};
     if (!contention) part.flow.contention = false;
     if (kind_ != NetworkKind::packet) return part;
     part.fabric =
         std::make_shared<Fabric>(*part.platform, FabricOptions{part.packet.seat_bandwidth, Time::zero()});
     part.packet = read_packet_parameters(machine.settings, *part.fabric);
     part.routing = make_routing(*part.fabric, machine.settings);
+    for (const auto& [key, setting] : machine.settings.all()) {
+        if (key.starts_with("routing.")) part.routing_settings += fmt::format("{}={}\n", key, setting.value);
+    }
     return part;
 }
 
@@ -126,6 +134,43 @@ std::unique_ptr<Network> ScenarioNetwork::make(PacketObserver* packets) const {
 
 const ScenarioNetwork::Part& ScenarioNetwork::part_of(std::uint32_t rail) const {
     return parts_[rail < rails_->equal ? 0 : rail - rails_->equal + 1];
+}
+
+ScenarioNetwork::Rail ScenarioNetwork::rail(std::uint32_t which) const {
+    const Part& part = rails_ == nullptr ? parts_[0] : part_of(which);
+    return {part.platform.get(), part.fabric.get(), part.routing.get()};
+}
+
+bool ScenarioNetwork::same_parameters(const ScenarioNetwork& other) const {
+    if (kind_ != other.kind_ || rails() != other.rails()) return false;
+    if (rails_ != nullptr && (rails_->choice != other.rails_->choice || rails_->below != other.rails_->below))
+        return false;
+    if (kind_ == NetworkKind::loggops && loggops_ != other.loggops_) return false;
+    for (std::uint32_t i = 0; i < rails(); ++i) {
+        const Part& one = rails_ == nullptr ? parts_[0] : part_of(i);
+        const Part& two = rails_ == nullptr ? other.parts_[0] : other.part_of(i);
+        if (kind_ == NetworkKind::flow && one.flow != two.flow) return false;
+        if (kind_ == NetworkKind::kpacket && one.kpacket != two.kpacket) return false;
+        if (kind_ == NetworkKind::packet &&
+            (one.packet != two.packet || one.routing->decides() != two.routing->decides()))
+            return false;
+        // What a routing that always takes the same ways was told is seen in these; that of others is not.
+        if (kind_ == NetworkKind::packet && one.routing->decides() != Decides::per_pair &&
+            one.routing_settings != two.routing_settings)
+            return false;
+    }
+    return true;
+}
+
+bool ScenarioNetwork::same_parameters_of_all(const ScenarioNetwork& other) const {
+    if (!same_parameters(other) || loggops_ != other.loggops_ || parts_.size() != other.parts_.size())
+        return false;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const Part& one = parts_[i];
+        const Part& two = other.parts_[i];
+        if (one.flow != two.flow || one.kpacket != two.kpacket || one.packet != two.packet) return false;
+    }
+    return true;
 }
 
 std::string ScenarioNetwork::words() const {
@@ -161,6 +206,7 @@ void ScenarioNetwork::add_figures(const Network& network, ReplayPrediction& pred
             }
         };
         join(prediction.busiest, one.busiest);
+        for (std::vector<bool>& each : one.crossed) prediction.crossed.push_back(std::move(each));
         for (const std::string& note : one.notes) {
             if (std::find(prediction.notes.begin(), prediction.notes.end(), note) == prediction.notes.end())
                 prediction.notes.push_back(note);

@@ -41,6 +41,19 @@ class ScenarioNetwork {
     // Of the packet network of a machine with one rail, otherwise null.
     [[nodiscard]] const Fabric* fabric() const { return rails_ == nullptr ? parts_[0].fabric.get() : nullptr; }
 
+    // Over what messages travel on each rail.
+    struct Rail {
+        const Platform* platform = nullptr; // null: no topology
+        const Fabric* fabric = nullptr;     // of --network packet
+        const Routing* routing = nullptr;   // the same
+    };
+    [[nodiscard]] std::uint32_t rails() const { return rails_ == nullptr ? 1 : rails_->count(); }
+    [[nodiscard]] Rail rail(std::uint32_t which) const;
+    // Whether the parameters that this network reads are the same in both, whatever the links are like.
+    [[nodiscard]] bool same_parameters(const ScenarioNetwork& other) const;
+    // The same for the parameters of all networks.
+    [[nodiscard]] bool same_parameters_of_all(const ScenarioNetwork& other) const;
+
     // What this network carried, into the prediction.
     void add_figures(const Network& network, ReplayPrediction& prediction) const;
 
@@ -53,6 +66,7 @@ class ScenarioNetwork {
         std::string flow_set;
         std::shared_ptr<const Fabric> fabric;
         std::shared_ptr<const Routing> routing;
+        std::string routing_settings; // what it was told
     };
     [[nodiscard]] const Part& part_of(std::uint32_t rail) const;
     [[nodiscard]] Part read(const Machine& machine, bool contention) const;

@@ -6,6 +6,8 @@
 #include <ctime>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
 
 namespace orrery {
 
@@ -146,7 +148,10 @@ void StudyDatabase::store(const std::string& point, const PointResult& result) {
     SqliteStatement row(
         database_,
         "INSERT OR REPLACE INTO result VALUES (?,?,?, ?,?,?,?,?,?, ?,?,?, ?,?,?,?,?,?, ?,?,?, ?,?, ?,?)");
-    row.bind(point).bind(name_of(result.status)).bind(result.message);
+    // Of a point that has its answer, the message is its warnings, a line each.
+    const bool answered = result.status == PointStatus::ok;
+    const std::string message = answered ? fmt::format("{}", fmt::join(result.warnings, "\n")) : result.message;
+    row.bind(point).bind(name_of(result.status)).bind(message);
     if (result.status == PointStatus::ok) {
         for (const std::uint64_t number : {static_cast<std::uint64_t>(result.time.ps()), result.ranks,
                                            result.operations, result.messages, result.bytes, result.events})
@@ -183,6 +188,10 @@ std::optional<PointResult> StudyDatabase::find(const std::string& point) {
     (void)row.text(); // the hash
     result.status = parse_status(row.text());
     result.message = row.text();
+    if (result.status == PointStatus::ok && !result.message.empty()) {
+        std::istringstream lines(std::exchange(result.message, {}));
+        for (std::string line; std::getline(lines, line);) result.warnings.push_back(line);
+    }
     const auto count = [&] { return static_cast<std::uint64_t>(row.integer()); };
     result.time = Time::ps(row.integer());
     result.ranks = count();

@@ -143,6 +143,7 @@ nlohmann::json study_json(const Study& study, const std::vector<StudyRow>& rows)
             point["predicted_time_ps"] = row.result->time.ps();
             point["ranks"] = row.result->ranks;
             point["messages"] = row.result->messages;
+            point["warnings"] = row.result->warnings;
             point["events"] = row.result->events;
             point["simulation_seconds"] = row.result->simulation_seconds;
             point["peak_rss_bytes"] = row.result->peak_rss_bytes;

@@ -183,6 +183,24 @@ TEST_F(Sweep, TracesOfSeveralSizesMakeAScalingCurve) {
     EXPECT_EQ(run("t.toml --y tmie").code, 2);
 }
 
+TEST_F(Sweep, SaysWhatMakesItsAnswersDoubtful) {
+    write("s.toml", "[base]\npattern = \"dissemination\"\nranks = 8\nmachine = \"odin\"\n"
+                    "[vary]\nnetwork = [\"loggops\", \"flow\"]\nlink.bandwidth = [\"1GB/s\", \"2GB/s\"]\n");
+    const std::string said =
+        "  warning         at 2 of 4 points: link.bandwidth: not used by --network loggops; use "
+        "--loggops G=...\n";
+    EXPECT_NE(run("s.toml").out.find(said), std::string::npos);
+    const Answer again = run("s.toml"); // from the database
+    EXPECT_NE(again.out.find("0 run now, 4 known before"), std::string::npos) << again.out;
+    EXPECT_NE(again.out.find(said), std::string::npos) << again.out;
+    const Answer report = run("s.toml --report --json");
+    const auto points = nlohmann::json::parse(report.out)["points"];
+    EXPECT_EQ(points[0]["warnings"].size(), 1U) << report.out;
+    EXPECT_EQ(points[3]["warnings"].size(), 0U) << report.out;
+    write("t.toml", small_);
+    EXPECT_EQ(run("t.toml").out.find("warning"), std::string::npos);
+}
+
 TEST_F(Sweep, RunsOnlyWhatIsMissing) {
     write("s.toml", small_);
     const Answer listed = run("s.toml --dry-run");

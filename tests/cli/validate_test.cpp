@@ -47,6 +47,9 @@ TEST_F(ValidateVerb, WrongUsageIsNamed) {
     refuses("-n 2 -- ./app", 2, "a machine is needed");
     refuses("-n 2 --on nosuch -- ./app", 2, "nosuch");
     refuses("-n 2 --on here.toml --runs 0 -- ./app", 2, "--runs");
+    refuses("-n 2 --on odin --store -- ./app", 2,
+            "--store writes into a machine file (.toml); --on odin is none");
+    refuses("-n 2 --on here.toml --set host.cores=4 --store -- ./app", 2, "leave out --set");
     refuses("-n 2 --on here.toml --rusn 3 -- ./app", 2, "did you mean --runs?");
     refuses("-n 2 --on here.toml --counter cycles -- ./app", 2, "cycles");
     refuses("-n 2 --on here.toml --timeout soon -- ./app", 2, "soon");
@@ -191,6 +194,18 @@ TEST_P(ValidateVerbRuns, MeasuresTracesAndPredicts) {
     EXPECT_EQ(detailed.code, 0) << detailed.out;
     EXPECT_NE(detailed.out.find("; the trace counts"), std::string::npos) << detailed.out;
     EXPECT_EQ(detailed.out.find("orrery-validate-"), std::string::npos) << "a path that is deleted";
+    // Its error stays with the machine, and stands beside predictions for it.
+    const std::string replay = "replay out/outcome-2/trace-1 --on here.toml --json";
+    EXPECT_TRUE(nlohmann::json::parse(run(replay).out)["error"].is_null());
+    const Answer stored = run("validate -n 2 --on here.toml --runs 1 --warm-ups 0 --store --trace "
+                              "out/outcome-2/trace-1 -- " +
+                              program() + " finalize 300");
+    EXPECT_EQ(stored.code, 0) << stored.out;
+    EXPECT_NE(stored.out.find("stored    here.toml"), std::string::npos) << stored.out;
+    const nlohmann::json error = nlohmann::json::parse(run(replay).out)["error"];
+    EXPECT_GT(error["relative"].get<double>(), 0) << error;
+    EXPECT_NE(error["source"].get<std::string>().find("largest error of 1 program, validated 20"),
+              std::string::npos);
     const Answer other =
         run("validate -n 1 --on here.toml --runs 1 --warm-ups 0 --trace out/outcome-2/trace-1 -- " + program() +
                 " finalize 300",

@@ -29,6 +29,8 @@ struct FlowParameters {
     bool contention = true;    // false: the same latencies and bounds, but no sharing
     double precision = 1e-9;   // rates are exact for links whose capacity is off by at most this fraction
 
+    bool operator==(const FlowParameters&) const = default;
+
     // Of the piece that holds for `size`. A message without bytes has the factor of the shortest message.
     [[nodiscard]] static double factor(const Piecewise& table, Bytes size) {
         const Piecewise::Piece* const piece = table.piece(size == 0 ? 1 : size);

@@ -21,6 +21,8 @@ struct KPacketParameters {
     bool local = false;      // messages within a host count in both as well
     Bytes piece = ~Bytes{0}; // the most that a message sends before younger ones have their turn
     double tolerance = 1e-3; // an iteration may last longer by this fraction, to end several messages at once
+
+    bool operator==(const KPacketParameters&) const = default;
 };
 
 std::span<const Parameter> kpacket_parameters();

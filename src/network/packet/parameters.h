@@ -35,6 +35,8 @@ struct PacketParameters {
     std::uint64_t seed = 1;
     bool control_priority = false; // protocol messages have a lane of their own that goes first
     double seat_bandwidth = 0;     // between a host and the router that it sits on; 0: without limit
+
+    bool operator==(const PacketParameters&) const = default;
 };
 
 std::span<const Parameter> packet_parameters();

@@ -6,6 +6,7 @@
 #include "platform/fabric_files/map_file.h"
 #include "platform/fabric_files/writers.h"
 #include "platform/machine_file.h"
+#include "platform/provenance.h"
 #include "platform/routing/imported.h"
 
 #include <filesystem>
@@ -120,6 +121,15 @@ Exchange import_machine(const std::string& file, const std::string& tables, cons
         name = fs::path(out).filename().replace_extension(".routes").string();
     }
     save(out, write_graph_toml(fabric, machine, name), done);
+    std::string assumed;
+    for (const AssumedValue& each : provenance_of(machine).assumed)
+        assumed += fmt::format("{}{} = {}", assumed.empty() ? "" : ", ", each.key, each.value);
+    if (!assumed.empty()) {
+        done.notes.push_back(fmt::format(
+            "assumed, as {} does not say it: {}\nSet what you know with --set KEY=VALUE, or edit {} "
+            "and its provenance.assumed. Each prediction warns of what is left.",
+            file, assumed, out));
+    }
     return done;
 }
 

@@ -43,6 +43,12 @@ std::string exact_bandwidth(double value) {
     return parse_bandwidth(short_form) == value ? short_form : fmt::format("{} B/s", value);
 }
 
+std::string exact_rate(double value) {
+    constexpr double giga = 1e9;
+    const std::string short_form = fmt::format("{} Gflop/s", value / giga);
+    return parse_rate(short_form) == value ? short_form : fmt::format("{} flop/s", value);
+}
+
 std::string exact_time(Time time) {
     constexpr std::int64_t thousand = 1000;
     if (time.ps() % (thousand * thousand) == 0) return fmt::format("{} us", time.ps() / thousand / thousand);
@@ -59,6 +65,7 @@ class TomlWriter {
         add("name = {}\n", toml_string(machine_.name));
         if (!machine_.description.empty()) add("description = {}\n", toml_string(machine_.description));
         find_usual_cable();
+        find_usual_host();
         add("\n[link]\nbandwidth = {}\nlatency = {}\n", toml_string(exact_bandwidth(usual_.first)),
             toml_string(exact_time(usual_.second)));
         out_ += "\n[topology]\ntype = \"graph\"\nthrough_hosts = false\n";
@@ -100,6 +107,19 @@ class TomlWriter {
         }
     }
 
+    // What [host] says: as those with speeds by burst size, which have no speed in [[hosts]], or as most.
+    void find_usual_host() {
+        std::map<std::pair<std::uint32_t, double>, std::uint64_t> kinds;
+        std::uint64_t most = 0;
+        for (const Host& host : fabric_.platform().hosts()) {
+            const std::uint64_t count = ++kinds[{host.cores, host.speed}];
+            const bool first_with_bursts = host.bursts > usual_host_.bursts;
+            if (!first_with_bursts && (count <= most || host.bursts != usual_host_.bursts)) continue;
+            most = count;
+            usual_host_ = host;
+        }
+    }
+
     // What the machine says beside its hardware, section by section.
     void write_settings() {
         std::map<std::string, std::map<std::string, std::string>> sections;
@@ -108,10 +128,13 @@ class TomlWriter {
             if (dot != std::string::npos) sections[key.substr(0, dot)][key.substr(dot + 1)] = value;
         };
         for (const auto& [key, setting] : machine_.hardware.all()) {
-            if (key.starts_with("loopback.") || key == "host.speed_by_burst" || key == "host.counts") {
+            if (key.starts_with("loopback.") || key.starts_with("provenance.") ||
+                key == "host.speed_by_burst" || key == "host.counts") {
                 take(key, setting.value);
             }
         }
+        take("host.cores", std::to_string(usual_host_.cores));
+        take("host.speed", exact_rate(usual_host_.speed));
         for (const auto& [key, setting] : machine_.settings.all()) {
             if (!key.starts_with("routing.") && !key.ends_with(".source")) take(key, setting.value);
         }
@@ -127,14 +150,15 @@ class TomlWriter {
         for (std::uint32_t i = 0; i < platform.host_count();) {
             const Host& host = platform.host({i});
             out_ += "\n[[hosts]]\nnames = [";
-            for (const char* comma = ""; i < platform.host_count() && platform.host({i}).cores == host.cores &&
-                                         platform.host({i}).speed == host.speed;
+            for (const char* comma = ""; i < platform.host_count() && platform.host({i}) == host;
                  ++i, comma = ", ") {
                 add("{}{}", comma, listed(platform.topology().host_name({i})));
             }
-            add("]\ncores = {}\n", host.cores);
+            out_ += "]\n";
+            if (host.cores != usual_host_.cores) add("cores = {}\n", host.cores);
             // A speed of its own would take the place of speeds by burst size.
-            if (host.bursts == 0) add("speed = \"{} flop/s\"\n", host.speed);
+            if (host.bursts == 0 && (host.speed != usual_host_.speed || usual_host_.bursts != 0))
+                add("speed = {}\n", text(exact_rate(host.speed)));
         }
     }
 
@@ -166,6 +190,7 @@ class TomlWriter {
     const Fabric& fabric_;
     const Machine& machine_;
     std::pair<double, Time> usual_{1e9, Time::us(1)};
+    Host usual_host_;
     std::string out_;
 };
 

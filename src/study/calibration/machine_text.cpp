@@ -195,7 +195,12 @@ std::string machine_text(const MachineParts& parts) {
     std::string source = provenance(measured);
     if (parts.check != nullptr) source += "; self-check: " + check_words(*parts.check);
     out += fmt::format("source = {}\n\n", toml_string(source));
-    out += hardware_text(parts, link);
+    out += fmt::format("[provenance]\nsource = {}\ndate = \"{}\"\n",
+                       toml_string("measured by orrery calibrate: " + provenance(measured)),
+                       measured.started.substr(0, 10));
+    if (parts.check != nullptr)
+        out += fmt::format("message_error = \"{}\"\n", percent(parts.check->flow_error));
+    out += "\n" + hardware_text(parts, link);
     out += "\n[flow]\n" + piece_comments("network part (RTT/2 - send - receive)", parts.model.network);
     out += fmt::format("latency_factor = \"{}\"\nbandwidth_factor = \"{}\"\nsource = {}\n\n",
                        link.latency_factor, link.bandwidth_factor, toml_string(fit_words(parts.model.network)));

@@ -122,10 +122,8 @@ std::vector<std::string> RecordedTrace::notes() const {
     state_->note_calls(notes);
     const RecordedBegin& about = begin();
     if (about.counter == "cpu-time") {
-        notes.push_back(
-            fmt::format("volumes are CPU time, {:g} for a second of {}; cores of a machine that says "
-                        "nothing else (host.counts, --set host.speed) count as just as fast",
-                        about.reference, about.cpu.empty() ? "the core" : about.cpu));
+        notes.push_back(fmt::format("computation is counted as CPU time, {:g} for a second{}", about.reference,
+                                    about.cpu.empty() ? std::string() : " of " + about.cpu));
     }
     for (const RankBlocks& each : state_->index.ranks) {
         for (const std::string& note : each.about.end.notes) {

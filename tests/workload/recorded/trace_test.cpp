@@ -441,9 +441,7 @@ TEST(RecordedTraces, volumes_of_cpu_time_are_named) {
     }
     run.write();
     EXPECT_EQ(RecordedTrace::open(run.folder.path()).notes(),
-              std::vector<std::string>{
-                  "volumes are CPU time, 1e+09 for a second of EPYC; cores of a machine that says nothing else "
-                  "(host.counts, --set host.speed) count as just as fast"});
+              std::vector<std::string>{"computation is counted as CPU time, 1e+09 for a second of EPYC"});
 }
 
 TEST(RecordedTraces, nothing_there_is_said) {

@@ -1,0 +1,45 @@
+#include "cli/unused_options.h"
+
+#include "cli/timeline_options.h"
+#include "engine/error.h"
+
+#include <algorithm>
+
+namespace orrery::cli {
+
+std::vector<std::string> unused_options(const SimulateArguments& arguments, NetworkKind network) {
+    std::vector<std::string> out;
+    const SimulateArguments usual;
+    if (arguments.noise.empty() && arguments.noise_file.empty()) {
+        if (arguments.seed != usual.seed)
+            out.emplace_back("--noise-seed: not used without --noise or --noise-file");
+        if (arguments.noise_coscheduled)
+            out.emplace_back("--noise-coscheduled: not used without --noise or --noise-file");
+    }
+    const bool picture =
+        std::any_of(arguments.timelines.begin(), arguments.timelines.end(),
+                    [](const std::string& path) { return timeline_kind(path) == TimelineKind::svg; });
+    if (!picture) {
+        for (const auto& [option, text] : {std::pair{"--timeline-ranks", &arguments.timeline_ranks},
+                                           std::pair{"--timeline-from", &arguments.timeline_from},
+                                           std::pair{"--timeline-to", &arguments.timeline_to}}) {
+            if (!text->empty()) out.push_back(std::string(option) + ": not used without --timeline FILE.svg");
+        }
+    }
+    if (arguments.paraver_quantum != usual.paraver_quantum && arguments.paraver_network.empty())
+        out.emplace_back("--paraver-quantum: not used without --paraver-network");
+    if (arguments.links && (network == NetworkKind::loggops || network == NetworkKind::ideal))
+        out.emplace_back("--links: not used, this network has no links; --network flow, packet or kpacket has");
+    return out;
+}
+
+void check_schedule_options(const SimulateArguments& arguments, NetworkKind network) {
+    if (arguments.efficiencies)
+        throw UsageError("--efficiencies needs a trace: a schedule has no second run on an ideal network");
+    if (!arguments.tables.empty() && network == NetworkKind::loggops)
+        throw UsageError(
+            "--csv of a schedule needs --network flow, packet or kpacket; --json --per-rank has the "
+            "times of all ranks");
+}
+
+} // namespace orrery::cli

@@ -1,0 +1,29 @@
+#include "study/run_facts.h"
+
+namespace orrery {
+
+RunFacts facts_of(const Scenario& scenario, std::span<const Scenario::Job> jobs,
+                  const ReplayPrediction& prediction) {
+    RunFacts facts;
+    facts.workload = RunFacts::Workload::trace;
+    facts.hosts = scenario.hosts(jobs);
+    facts.ranks = static_cast<std::uint32_t>(facts.hosts.size());
+    facts.prediction = &prediction;
+    for (const Scenario::Job& job : jobs) {
+        facts.own_hostfiles = facts.own_hostfiles || !job.hostfile.empty();
+        const bool recorded =
+            job.cpu_time_rate > 0 && (job.as_recorded || !scenario.machine().rates_cpu_time());
+        (recorded ? facts.recorded_speed : facts.host_speeds) = true;
+    }
+    return facts;
+}
+
+RunFacts facts_of(const Scenario& scenario, std::uint32_t ranks, const ReplayPrediction* prediction) {
+    RunFacts facts;
+    facts.ranks = ranks;
+    facts.prediction = prediction;
+    if (prediction != nullptr) facts.hosts = scenario.map(ranks);
+    return facts;
+}
+
+} // namespace orrery
