@@ -28,7 +28,8 @@ struct Prediction {
     // At the end, where the peak that the system tells is wrong because pages were seen at many addresses; 0:
     // it is right.
     std::uint64_t memory_bytes = 0;
-    double simulation_seconds = 0; // wall time of the simulation itself, without reading the input
+    double simulation_seconds = 0;     // wall time of the simulation itself, without reading the input
+    std::vector<std::string> warnings; // what makes the answer doubtful: one loud line each
 
     // CPU time of `rank` in which nothing ran: what it waited.
     [[nodiscard]] Time waiting(const RankTimes& rank) const {

@@ -119,7 +119,7 @@ TEST(EmulateSamples, LocalRunsThenSpendsTheMean) {
     EXPECT_EQ(runs, 3);
     EXPECT_GE(sink.busy[0], Time::us(8'000));
     EXPECT_LT(sink.busy[0], Time::ns(worked / 3 * 20));
-    sink.rank = 1;
+    sink.present = 1;
     piece();
     EXPECT_EQ(runs, 4); // the other rank has none yet
 }
@@ -129,7 +129,7 @@ TEST(EmulateSamples, GlobalIsOverAllRanks) {
     Compute compute(ComputeOptions{}, {}, sink);
     int runs = 0;
     for (std::size_t i = 0; i < 20; ++i) {
-        sink.rank = i % 4;
+        sink.present = i % 4;
         ORRERY_SAMPLE_GLOBAL(5, 0) {
             ++runs;
             work(1'000'000);
