@@ -26,6 +26,9 @@ void ScheduleProgress::begin(std::uint32_t ranks) {
 void ScheduleProgress::rank(RankId rank, const RankGraph& graph) {
     next_.rank(rank, graph);
     operations_ += graph.ops.size();
+    if (interrupt_requested() != 0)
+        throw_interrupted(fmt::format("after {} of {} ranks of the schedule; nothing is kept",
+                                      format_count(rank.value + 1), format_count(ranks_)));
     if (!terminal_ || operations_ < look_at_clock_) return;
     look_at_clock_ = operations_ + operations_per_look;
     if (Clock::now() >= next_update_) show(rank.value + 1);

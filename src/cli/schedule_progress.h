@@ -1,6 +1,7 @@
 // Shows on a terminal how far the reading of a schedule has come; passes everything on.
 #pragma once
 
+#include "engine/interrupt.h"
 #include "workload/sink.h"
 
 #include <chrono>
@@ -24,6 +25,7 @@ class ScheduleProgress : public ScheduleSink {
     void show(std::uint32_t ranks_done);
     void wipe();
 
+    InterruptWatch interrupts_;
     ScheduleSink& next_;
     bool terminal_;
     bool shown_ = false;

@@ -9,6 +9,7 @@
 #include "emulate/fortran/sentinels.h"
 #include "emulate/memory/allocation.h"
 #include "emulate/memory/leaks.h"
+#include "emulate/memory/rank_memory.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/runtime.h"
 #include "emulate/mpi/symbols.h"
@@ -36,7 +37,7 @@ void bring_in(Rank& rank) { Program::active->bring_in(rank); }
 void* where(std::uint32_t rank, void* address) { return Program::active->where(engine().rank(rank), address); }
 
 [[noreturn]] void run_rank(void* rank) {
-    leave_call(); // its stopwatch starts
+    leave_call(reinterpret_cast<const void*>(&run_rank)); // its stopwatch starts
     Program::active->run(*static_cast<Rank*>(rank));
 }
 
@@ -128,6 +129,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     ProgramMemory memory(options.share_above, who_runs);
     watch_faults(&stacks);
     outside::watch();
+    const std::uint64_t heap_before = heap_bytes();
     for (std::uint32_t index = 0; index < how.ranks; ++index) {
         Rank& rank = engine.rank(index);
         Stack stack = stacks[index];
@@ -146,6 +148,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     if (program.mechanism() == Privatise::copy) engine.payloads().find_by(where);
     engine.stop_at(options.until);
     result.prediction = engine.run();
+    result.prediction.rank_memory = rank_memory(stacks, program.data_bytes(), heap_before);
     if (engine.stopped()) ranks_left_behind();
     bursts.finish(!engine.stopped() && engine.exit_code() == 0);
     tell_computation(compute, bursts.recorded(), result.prediction);

@@ -112,6 +112,8 @@ std::int64_t Compute::judge(std::int64_t ns, bool disturbed, const CallSite& sit
         random_ = random_ * 1664525U + 1013904223U; // at random, so that no rhythm of the program hides a site
         until_judged_ = 8 + (random_ >> 28U);
     }
+    // Between pieces that are sampled, for instance: nothing says which bursts are comparable.
+    if (left_site_ == nullptr || site.address == nullptr) return ns;
     const std::uint64_t key = sink_.place(left_site_) * 0x9e3779b97f4a7c15U ^ sink_.place(site.address);
     return filter_.judge({ns, key, sink_.rank(), disturbed});
 }

@@ -52,7 +52,8 @@ struct ComputeState {
 };
 
 // What the time is spent in: the engine and the rank that runs now; in tests, something simpler.
-// Where a rank calls from its own code, and which function: 0 for one that is not of MPI.
+// Where a rank calls from its own code, null if that is not known; and which function, 0 for one that is not of
+// MPI.
 struct CallSite {
     const void* address = nullptr;
     std::uint32_t function = 0;

@@ -24,7 +24,14 @@ TEST(EmulateCompute, Modes) {
     EXPECT_EQ(options.scale, 2.5);
     parse_compute("measured", options);
     EXPECT_EQ(options.scale, 1);
-    for (const char* const wrong : {"", "scale=", "scale=-1", "scale=0", "scale=2x", "scale=inf", "Measured"})
+    parse_compute("record=a,b", options);
+    EXPECT_EQ(options.record, "a,b");
+    parse_compute("scale=0.5,from=x", options);
+    EXPECT_EQ(options.from, "x");
+    EXPECT_EQ(options.scale, 0.5);
+    EXPECT_EQ(options.record, "");
+    for (const char* const wrong : {"", "scale=", "scale=-1", "scale=0", "scale=2x", "scale=inf", "Measured",
+                                    "record=", "from=", "scale=2,", "scale=2,none", "scale=xfrom=y"})
         EXPECT_THROW(parse_compute(wrong, options), UsageError) << wrong;
 }
 
