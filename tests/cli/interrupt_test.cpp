@@ -20,7 +20,7 @@ class InterruptedVerb : public ProgramTest {
     }
 };
 
-const char* const endless_pattern = "generate linear-alltoall -n 4096 --bytes 1KiB ";
+const char* const endless_pattern = "generate pairwise-alltoall -n 4096 --bytes 1KiB ";
 
 TEST_F(InterruptedVerb, ASimulationSaysHowFarItCame) {
     const std::string flow =

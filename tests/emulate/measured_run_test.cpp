@@ -48,7 +48,7 @@ TEST_F(MeasuredRun, RecordedComputationComesAgain) {
 }
 
 TEST_F(MeasuredRun, ARecordingOfAnotherRunIsRefused) {
-    const std::string app = build_text(stepping_program("c > 1 ? 5 : 3"));
+    const std::string app = build_text(stepping_program("(c > 1 ? 5 : 3)"));
     ASSERT_EQ(run("run -n 4 --on ideal-fat-tree --compute record=b.bursts " + app).code, 0);
     const auto refused = [&](const std::string& how, const std::string& words) {
         const Answer answer = run("run " + how, true);
