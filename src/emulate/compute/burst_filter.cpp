@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_sites = 4096;
 constexpr std::size_t most_offences = 65536;
-constexpr std::uint32_t least_comparable = 3;
+constexpr std::uint32_t least_comparable = 1;
 constexpr std::uint32_t refresh_every = 16; // stored bursts
 constexpr std::uint32_t least_ranks = 16;   // to replace without evidence
 // The longest disturbances that we measured: 5.1 ms that ended with a switch, 1.04 ms without any trace.
