@@ -1,7 +1,7 @@
 // Ctrl-C and SIGTERM: what is said, what is left behind, the exit code.
 #include "cli/program_test.h"
 
-namespace orrery::test {
+namespace orrery::test::interrupt_test {
 namespace {
 
 class InterruptedVerb : public ProgramTest {
@@ -34,4 +34,4 @@ TEST_F(InterruptedVerb, SigtermHasItsOwnCode) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::interrupt_test

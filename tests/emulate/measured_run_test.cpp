@@ -6,7 +6,7 @@
 #include <sstream>
 #include <vector>
 
-namespace orrery::test {
+namespace orrery::test::measured_run_test {
 namespace {
 
 class MeasuredRun : public EmulatedPrograms {};
@@ -127,4 +127,4 @@ TEST_F(SlowMeasuredRun, TenRunsOnABusyComputerAgree) {
 }
 
 } // namespace
-} // namespace orrery::test
+} // namespace orrery::test::measured_run_test

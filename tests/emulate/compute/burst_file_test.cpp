@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::emulate {
+namespace orrery::emulate::burst_file_test {
 namespace {
 
 BurstOrigin recorded_origin() { return {"hash", {"./app", "-x"}, {}}; }
@@ -95,4 +95,4 @@ TEST(EmulateBurstFile, TheSameBurstsTakeTheSameTime) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::burst_file_test

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <vector>
 
-namespace orrery::emulate {
+namespace orrery::emulate::burst_filter_test {
 namespace {
 
 constexpr std::uint32_t filter_ranks = 64;
@@ -112,4 +112,4 @@ TEST_F(FilteredSteps, ManySitesTakeBoundedMemory) {
 }
 
 } // namespace
-} // namespace orrery::emulate
+} // namespace orrery::emulate::burst_filter_test
