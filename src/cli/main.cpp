@@ -4,6 +4,7 @@
 // a verb runs and that ends with a code of its own: that.
 #include "cli/verbs.h"
 #include "engine/error.h"
+#include "engine/interrupt.h"
 #include "engine/units.h"
 
 #include <CLI/CLI.hpp>
@@ -104,6 +105,10 @@ int main(int argc, char** argv) {
         return fail(bad_input, error.what());
     } catch (const orrery::SimulationError& error) {
         return fail(application_failed, error.what());
+    } catch (const orrery::Interrupted& stopped) {
+        std::fflush(stdout);
+        fmt::print(stderr, "orrery: {}\n", stopped.what());
+        return stopped.exit_code();
     } catch (const std::bad_alloc&) {
         return fail(bad_input, "out of memory: the input is too large for this machine");
     } catch (const std::exception& error) {

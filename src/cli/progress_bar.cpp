@@ -13,6 +13,14 @@ ProgressBar::ProgressBar(std::uint64_t operations, std::uint64_t events, bool wa
     : operations_(operations), events_(events), active_(wanted && ::isatty(STDERR_FILENO) == 1) {}
 
 void ProgressBar::show(std::uint64_t done, Time simulated) {
+    if (interrupt_requested() != 0) {
+        const std::string share = operations_ == 0
+                                      ? std::string()
+                                      : fmt::format(", {:.0f} % of them", 100 * static_cast<double>(done) /
+                                                                              static_cast<double>(operations_));
+        throw_interrupted(fmt::format("after {} of simulated time and {} operations{}; no result is kept",
+                                      format_time(simulated), format_count(done), share));
+    }
     if (!active_) return;
     const Clock::time_point now = Clock::now();
     if (now < next_) return;

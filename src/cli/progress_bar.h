@@ -1,6 +1,7 @@
 // A line on the terminal that says how far a simulation has come, how fast it goes and when it will end.
 #pragma once
 
+#include "engine/interrupt.h"
 #include "engine/time.h"
 
 #include <chrono>
@@ -19,12 +20,14 @@ class ProgressBar {
     ProgressBar(const ProgressBar&) = delete;
     ProgressBar& operator=(const ProgressBar&) = delete;
 
+    // Throws Interrupted after Ctrl-C.
     void show(std::uint64_t operations_done, Time simulated);
     void wipe();
     [[nodiscard]] bool active() const { return active_; }
 
   private:
     using Clock = std::chrono::steady_clock;
+    InterruptWatch interrupts_;
     std::uint64_t operations_;
     std::uint64_t events_;
     bool active_;

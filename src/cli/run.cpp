@@ -37,7 +37,8 @@ std::string computation_words(const RunArguments& arguments) {
     const emulate::ComputeOptions& compute = arguments.options.compute;
     std::string words = "the program's own computation takes no time";
     if (compute.measured) {
-        words = "computation as measured here";
+        words = compute.from.empty() ? "computation as measured here"
+                                     : fmt::format("computation as recorded in {}", compute.from);
         if (compute.scale != 1) words += fmt::format(", times {:g}", compute.scale);
         if (compute.reference_speed > 0)
             words += fmt::format(", at {} for the speed of the machine's hosts", arguments.reference_speed);
@@ -119,7 +120,8 @@ void add_run(const Verb& app) {
     verb.add_option("-n,--np,--ranks", arguments->ranks, "Number of ranks").required().range(1U, 10'000'000U);
     const char* const time = "The time of computation";
     verb.add_option("--compute", arguments->compute,
-                    "measured (between MPI calls, as it takes here), none, or scale=F: F times as long as here")
+                    "measured (between MPI calls, on this computer), none, scale=F (F times as long), "
+                    "record=FILE (measure and keep), from=FILE (as kept)")
         .group(time);
     verb.add_option("--reference-speed", arguments->reference_speed,
                     "The speed of this computer (10 Gflop/s): computation then takes as long as a host of the "

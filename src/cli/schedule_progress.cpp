@@ -15,6 +15,9 @@ void ScheduleProgress::wide_tag(const WideTag& tag) {
 void ScheduleProgress::rank(RankId rank, const RankGraph& graph) {
     next_.rank(rank, graph);
     operations_ += graph.ops.size();
+    if (interrupt_requested() != 0)
+        throw_interrupted(fmt::format("after {} of {} ranks of the schedule; nothing is kept",
+                                      format_count(rank.value + 1), format_count(ranks_)));
     line_.update(operations_, rank.value + 1, ranks_);
 }
 

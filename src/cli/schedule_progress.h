@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/progress_line.h"
+#include "engine/interrupt.h"
 #include "workload/sink.h"
 
 namespace orrery::cli {
@@ -20,6 +21,7 @@ class ScheduleProgress : public ScheduleSink {
     [[nodiscard]] std::uint64_t wide_tags() const { return wide_tags_; } // that 32 bits do not hold
 
   private:
+    InterruptWatch interrupts_;
     ScheduleSink& next_;
     std::uint32_t ranks_ = 0;
     std::uint64_t operations_ = 0;

@@ -3,11 +3,13 @@
 #include "emulate/action_log.h"
 #include "emulate/blas/routines.h"
 #include "emulate/compute/engine_sink.h"
+#include "emulate/compute/measurement_notes.h"
 #include "emulate/compute/symbols.h"
 #include "emulate/engine.h"
 #include "emulate/fortran/sentinels.h"
 #include "emulate/memory/allocation.h"
 #include "emulate/memory/leaks.h"
+#include "emulate/memory/rank_memory.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/runtime.h"
 #include "emulate/mpi/symbols.h"
@@ -16,10 +18,12 @@
 #include "engine/error.h"
 #include "engine/memory.h"
 #include "engine/output_file.h"
+#include "study/point_inputs.h"
 #include "workload/recorded/ort_writer.h"
 
 #include <exception>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace orrery::emulate {
@@ -33,7 +37,7 @@ void bring_in(Rank& rank) { Program::active->bring_in(rank); }
 void* where(std::uint32_t rank, void* address) { return Program::active->where(engine().rank(rank), address); }
 
 [[noreturn]] void run_rank(void* rank) {
-    leave_call(); // its stopwatch starts
+    leave_call(reinterpret_cast<const void*>(&run_rank)); // its stopwatch starts
     Program::active->run(*static_cast<Rank*>(rank));
 }
 
@@ -54,11 +58,51 @@ struct Put {
     Put& operator=(const Put&) = delete;
 };
 
+// Bursts that are kept for other runs, or taken from another.
+class KeptBursts {
+  public:
+    KeptBursts(const ComputeOptions& options, const Program& program, const ProgramOptions& how,
+               Compute& compute)
+        : record_(options.record), compute_(compute) {
+        if (options.record.empty() && options.from.empty()) return;
+        const std::span<const std::byte> bytes = program.file().bytes();
+        origin_.program_hash =
+            content_hash(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+        origin_.command = {how.path};
+        origin_.command.insert(origin_.command.end(), how.arguments.begin(), how.arguments.end());
+        if (!options.from.empty()) {
+            recorded_.emplace(read_bursts(options.from));
+            recorded_->check(origin_, how.ranks);
+            compute.take_from(&*recorded_);
+        } else {
+            recorder_.emplace(how.ranks);
+            compute.record_in(&*recorder_);
+        }
+    }
+    void finish(bool whole) {
+        if (recorded_ && whole) recorded_->check_all_taken();
+        if (!recorder_) return;
+        origin_.figures = compute_.figures();
+        OutputFile file(record_);
+        file.write(recorder_->file(origin_));
+        file.commit();
+    }
+    [[nodiscard]] const RecordedBursts* recorded() const { return recorded_ ? &*recorded_ : nullptr; }
+
+  private:
+    std::string record_;
+    Compute& compute_;
+    BurstOrigin origin_;
+    std::optional<BurstRecorder> recorder_;
+    std::optional<RecordedBursts> recorded_;
+};
+
 } // namespace
 
 EmulationResult emulate(const EmulationOptions& options, const Platform& platform, Network& network,
                         const ReplayOptions& replay, std::vector<HostId> hosts) {
-    if (!options.trace.empty()) (void)OutputFile(options.trace); // better said now than after a long run
+    for (const std::string* const file : {&options.trace, &options.compute.record})
+        if (!file->empty()) (void)OutputFile(*file); // better said now than after a long run
     ProgramOptions how = options.program;
     how.ranks = static_cast<std::uint32_t>(hosts.size());
     how.mpi = mpi::mpi_symbols();
@@ -77,11 +121,15 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     Engine engine(platform, network, replay, std::move(hosts));
     const Put put(engine);
     EngineSink sink;
-    Compute compute(options.compute,
-                    options.kernels.empty() ? KernelTimes{} : read_kernel_times(options.kernels), sink);
+    ComputeOptions measured = options.compute;
+    measured.ranks = how.ranks;
+    Compute compute(measured, options.kernels.empty() ? KernelTimes{} : read_kernel_times(options.kernels),
+                    sink);
+    KeptBursts bursts(options.compute, program, how, compute);
     ProgramMemory memory(options.share_above, who_runs);
     watch_faults(&stacks);
     outside::watch();
+    const std::uint64_t heap_before = heap_bytes();
     for (std::uint32_t index = 0; index < how.ranks; ++index) {
         Rank& rank = engine.rank(index);
         Stack stack = stacks[index];
@@ -100,7 +148,10 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     if (program.mechanism() == Privatise::copy) engine.payloads().find_by(where);
     engine.stop_at(options.until);
     result.prediction = engine.run();
+    result.prediction.rank_memory = rank_memory(stacks, program.data_bytes(), heap_before);
     if (engine.stopped()) ranks_left_behind();
+    bursts.finish(!engine.stopped() && engine.exit_code() == 0);
+    tell_computation(compute, bursts.recorded(), result.prediction);
     program.bring_out();
     if (memory.folded() != nullptr) result.prediction.base.memory_bytes = pss_bytes();
     if (!options.trace.empty()) write_ort(*log, options.trace, how.path, {}, logged_rate);

@@ -2,9 +2,12 @@
 #include "mpi/rank_engine.h"
 
 #include "engine/error.h"
+#include "engine/interrupt.h"
+#include "engine/units.h"
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <utility>
 
 namespace orrery {
@@ -43,6 +46,11 @@ void RankEngine::run_to_end() {
                 if (clock_.soon_ready(stages[stage], other) && other < ranks_.size()) prepare(other, stage);
             go(strand);
         }
+        if (interrupt_requested() != 0) [[unlikely]]
+            throw_interrupted(
+                fmt::format("after {} of simulated time and {} actions, before {} of {} ranks had "
+                            "ended; no result is kept",
+                            format_time(clock_.now()), format_count(actions_), unfinished_, ranks_.size()));
         const Time event = clock_.next_event();
         const Time network = network_.next_until(event);
         if (event == Time::max() && network == Time::max()) {

@@ -1,6 +1,7 @@
 #include "mpi/schedule_replay.h"
 
 #include "engine/error.h"
+#include "engine/interrupt.h"
 #include "engine/pool.h"
 #include "mpi/clock.h"
 #include "mpi/deadlock.h"
@@ -283,7 +284,8 @@ ReplayPrediction ScheduleReplay::run() {
             messenger_.arrive(arrived_);
             drain();
         }
-        if ((++steps & 0xFFFF) == 0 && options_.progress) options_.progress(ended_, clock_.now());
+        if (((++steps & 0xFFFF) == 0 || interrupt_requested() != 0) && options_.progress)
+            options_.progress(ended_, clock_.now());
     }
     if (ended_ != missing_.size() || !messenger_.all_received()) {
         std::vector<UnreceivedMessage> unreceived;

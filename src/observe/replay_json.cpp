@@ -104,6 +104,11 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
         {"model", model_json(context)},
     };
     if (base.memory_bytes > 0) out["memory_bytes"] = base.memory_bytes;
+    if (const auto& memory = prediction.rank_memory)
+        out["rank_memory_bytes"] = {{"heap_mean", memory->heap_mean},
+                                    {"stack_mean", memory->stack_mean},
+                                    {"stack_most", memory->stack_most},
+                                    {"variables", memory->variables}};
     for (std::size_t kind = 0; kind < call_kinds; ++kind) {
         double sum = 0;
         for (const CallTimes& rank : prediction.calls) sum += rank.by_kind[kind].seconds();

@@ -55,6 +55,14 @@ struct Efficiencies {
     bool with_ideal = false;  // the last two are known
 };
 
+// What an emulated rank takes of this computer's memory at the end of the run, in bytes.
+struct RankMemory {
+    std::uint64_t variables = 0;  // global and static ones: the same for each
+    std::uint64_t stack_mean = 0; // pages that it has touched
+    std::uint64_t stack_most = 0;
+    std::uint64_t heap_mean = 0; // of the most that the program's blocks took, and the emulator's for it
+};
+
 struct ReplayPrediction {
     Prediction base;
     std::vector<CallTimes> calls; // per rank
@@ -69,6 +77,7 @@ struct ReplayPrediction {
     std::vector<std::vector<bool>> crossed;
     std::vector<std::string> notes; // what the user should know
     Efficiencies efficiencies;
+    std::optional<RankMemory> rank_memory; // of an emulated program
 };
 
 // From the times of the ranks; `ideal` is the run time on an ideal network, or zero if unknown.

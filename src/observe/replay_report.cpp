@@ -161,6 +161,13 @@ std::string simulation_words(const Prediction& base) {
                                              : "peak memory " + format_bytes(peak_rss_bytes()));
 }
 
+std::string rank_memory_words(const RankMemory& memory) {
+    return fmt::format("{} per rank on average: heap {}, stack {} (at most {}), variables {}",
+                       format_bytes(memory.heap_mean + memory.stack_mean + memory.variables),
+                       format_bytes(memory.heap_mean), format_bytes(memory.stack_mean),
+                       format_bytes(memory.stack_most), format_bytes(memory.variables));
+}
+
 } // namespace
 
 std::string summary(const ReplayPrediction& prediction, const ReplayContext& context) {
@@ -188,6 +195,7 @@ std::string summary(const ReplayPrediction& prediction, const ReplayContext& con
     line("noise", context.noise);
     line("note", notes_words(prediction.notes));
     line("simulation", simulation_words(base));
+    if (prediction.rank_memory) line("memory", rank_memory_words(*prediction.rank_memory));
     if (!context.all_links) return text;
     std::size_t widest = 0;
     for (const LinkLoad& link : prediction.busiest) widest = std::max(widest, link.name.size());

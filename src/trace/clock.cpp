@@ -25,6 +25,10 @@ double tick_nanoseconds = 1;
 constexpr std::int64_t calibration_nanoseconds = 2'000'000;
 // How long a base may serve: a system call each 200 us is a quarter of a per cent of the time at most.
 constexpr double base_nanoseconds = 200e3;
+// CPU time that lags behind the counter by more than this was taken by a hypervisor; the counter's rate is
+// known to some 1e-4.
+constexpr double least_robbed_nanoseconds = 2e3;
+constexpr double rate_error = 1e-3;
 
 struct Pair {
     std::uint64_t tick = 0;
@@ -188,6 +192,8 @@ const char* why_no_fast_clock() noexcept {
 // The moment that the kernel's figure belongs to is the middle of the system call, unless an interrupt made it
 // longer than usual: then once more.
 std::uint64_t CpuClock::renew() noexcept {
+    const Reading old = base_;
+    const bool switched = !untouched();
     for (int attempt = 0;; ++attempt) {
         *sequence_ = armed_;
         const std::uint64_t first = ticks();
@@ -196,6 +202,11 @@ std::uint64_t CpuClock::renew() noexcept {
         base_.ticks = first + width / 2;
         shortest_ = std::min(shortest_, width);
         if (untouched() && (width <= 2 * shortest_ || attempt >= 3)) {
+            const auto elapsed = static_cast<double>(base_.ticks - old.ticks) * scale_;
+            const double robbed = elapsed - static_cast<double>(base_.value - old.value);
+            if (switched || robbed > least_robbed_nanoseconds + elapsed * rate_error) {
+                ++disturbances_;
+            }
             return first;
         }
     }

@@ -74,6 +74,9 @@ class CpuClock {
             renew();
         }
     }
+    // How often, until the last reading, the thread was found to have been switched out or robbed of its core
+    // by a hypervisor that reports it. Equal counts of two readings: neither is known of the time between them.
+    [[nodiscard]] std::uint32_t disturbances() const noexcept { return disturbances_; }
 
   private:
     [[nodiscard]] bool untouched() const noexcept { return *sequence_ == armed_; }
@@ -90,6 +93,7 @@ class CpuClock {
     volatile std::uint64_t* sequence_ = nullptr;
     std::uint64_t armed_ = 0;
     Reading base_;
+    std::uint32_t disturbances_ = 0;
     std::uint64_t renewal_ = 0;                  // ticks after which an untouched base is renewed all the same
     std::uint64_t shortest_ = ~std::uint64_t{0}; // ticks of a system call
     double scale_ = 1;

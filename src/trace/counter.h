@@ -42,6 +42,8 @@ class Counter {
     // As of the call; as of the return. The tick comes from the same reading where it can.
     Reading before() noexcept { return kind_ == CounterKind::cpu_time_by_ticks ? cpu_.before() : read_other(); }
     Reading after() noexcept { return kind_ == CounterKind::cpu_time_by_ticks ? cpu_.after() : read_other(); }
+    // See CpuClock; never any where the system is asked at each reading.
+    [[nodiscard]] std::uint32_t disturbances() const noexcept { return cpu_.disturbances(); }
 
   private:
     [[nodiscard]] Reading read_other() const noexcept;

@@ -4,6 +4,8 @@
 // it. Only one rank runs at a time, so there is one watch.
 #pragma once
 
+#include "emulate/compute/burst_file.h"
+#include "emulate/compute/burst_filter.h"
 #include "emulate/compute/kernel_times.h"
 #include "emulate/compute/samples.h"
 #include "engine/time.h"
@@ -27,9 +29,12 @@ struct ComputeOptions {
     // Shorter bursts are kept and added up until there are that many, so that a rank that calls often does not
     // cost an event per call; none is lost.
     Time least = Time::us(1);
+    std::uint32_t ranks = 1; // that are measured together
+    std::string record;      // a file for the bursts of this run; empty: none
+    std::string from;        // a file to take the bursts from, instead of measuring them; empty: none
 };
 
-// "measured", "none", "scale=2.5"; throws UsageError.
+// "measured", "none", "scale=2.5", "record=FILE", "from=FILE", "scale=2.5,from=FILE"; throws UsageError.
 void parse_compute(std::string_view words, ComputeOptions& options);
 
 // What hangs off a rank.
@@ -47,14 +52,26 @@ struct ComputeState {
 };
 
 // What the time is spent in: the engine and the rank that runs now; in tests, something simpler.
+// Where a rank calls from its own code, null if that is not known; and which function, 0 for one that is not of
+// MPI.
+struct CallSite {
+    const void* address = nullptr;
+    std::uint32_t function = 0;
+};
+
 class TimeSink {
   public:
     virtual ~TimeSink() = default;
     virtual void compute(Time busy) = 0;
     virtual void compute_volume(double flops) = 0;
     virtual ComputeState& state() = 0;
+    virtual std::uint32_t rank() = 0;
+    // The same number for one place of the program in all ranks.
+    virtual std::uint64_t place(const void* address) = 0;
     // The program asks for something impossible: the words name the call.
     [[noreturn]] virtual void fail(const std::string& words) = 0;
+    // The recording of bursts does not fit what the program does.
+    [[noreturn]] virtual void refuse(const std::string& words) = 0;
 };
 
 class Compute {
@@ -66,11 +83,14 @@ class Compute {
 
     // Of every MPI call, and of every other call that looks at or spends simulated time. A rank begins with
     // leave_call() and ends with enter_call(). They are not for calls within calls.
-    void enter_call() {
-        if (options_.measured) stop();
+    void enter_call(const CallSite& site = {}) {
+        if (options_.measured) stop(site);
     }
-    void leave_call() {
-        if (options_.measured) left_ns_ = clock_.after().value;
+    void leave_call(const void* site = nullptr) {
+        if (!reads_clock_) return;
+        left_ns_ = clock_.after().value;
+        left_disturbances_ = clock_.disturbances();
+        left_site_ = site;
     }
 
     void execute(double seconds);
@@ -88,8 +108,19 @@ class Compute {
 
     [[nodiscard]] unsigned epoch() const { return epoch_; }
 
+    // Take bursts from there, or write them there, from now on; neither is owned.
+    void take_from(RecordedBursts* recorded);
+    void record_in(BurstRecorder* recorder) { recorder_ = recorder; }
+    [[nodiscard]] bool measures() const { return options_.measured; }
+    [[nodiscard]] BurstFigures figures() const { return filter_.figures(); }
+    [[nodiscard]] std::uint64_t bursts() const { return bursts_; }
+    [[nodiscard]] double measured_seconds() const { return total_ns_ * 1e-9; } // of all ranks, as counted
+
   private:
-    void stop();
+    void stop(const CallSite& site);
+    std::int64_t measure(const CallSite& site);
+    std::int64_t next_recorded(const CallSite& site);
+    std::int64_t judge(std::int64_t ns, bool disturbed, const CallSite& site);
     void flush(ComputeState& state);
     void spend(double seconds);
     Samples& samples_of(bool global, const char* file, int line, const char* tag);
@@ -98,20 +129,30 @@ class Compute {
     ComputeOptions options_;
     KernelTimes kernels_;
     TimeSink& sink_;
-    trace::Counter clock_;     // CPU time of this thread
-    std::int64_t left_ns_ = 0; // what it showed when the program went on
-    SampleTable samples_;      // global ones
-    unsigned epoch_ = 0;       // which of the process's emulations this is, from 1
+    trace::Counter clock_; // CPU time of this thread
+    bool reads_clock_ = false;
+    std::int64_t left_ns_ = 0;            // what it showed when the program went on
+    std::uint32_t left_disturbances_ = 0; // and how often it had been disturbed
+    const void* left_site_ = nullptr;     // from which call
+    BurstFilter filter_;
+    std::uint32_t until_judged_ = 1; // of the short bursts only some are
+    std::uint32_t random_ = 1;
+    RecordedBursts* recorded_ = nullptr;
+    BurstRecorder* recorder_ = nullptr;
+    std::uint64_t bursts_ = 0;
+    double total_ns_ = 0;
+    SampleTable samples_; // global ones
+    unsigned epoch_ = 0;  // which of the process's emulations this is, from 1
 };
 
 // Of the emulation that runs in this process; null if there is none.
 extern Compute* running_compute;
 
-inline void enter_call() {
-    if (running_compute != nullptr) running_compute->enter_call();
+inline void enter_call(const CallSite& site = {}) {
+    if (running_compute != nullptr) running_compute->enter_call(site);
 }
-inline void leave_call() {
-    if (running_compute != nullptr) running_compute->leave_call();
+inline void leave_call(const void* site = nullptr) {
+    if (running_compute != nullptr) running_compute->leave_call(site);
 }
 
 } // namespace orrery::emulate

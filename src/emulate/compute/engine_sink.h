@@ -10,6 +10,9 @@ class EngineSink final : public TimeSink {
     void compute(Time busy) override;
     void compute_volume(double flops) override;
     ComputeState& state() override;
+    std::uint32_t rank() override;
+    std::uint64_t place(const void* address) override;
+    [[noreturn]] void refuse(const std::string& words) override;
     [[noreturn]] void fail(const std::string& words) override;
 };
 

@@ -12,12 +12,12 @@
 
 namespace orrery::emulate::mpi {
 
-Call::Call(FunctionId function) : function_(function), outermost_(false) {
+Call::Call(FunctionId function, const void* site) : function_(function), site_(site), outermost_(false) {
     if (!emulating()) start_alone(); // the program was started by itself
     if (outside::called_from()) outside::refuse(name_of(function));
     if (current == nullptr || self().in_call) return;
     outermost_ = true;
-    enter_call();
+    enter_call({site_, static_cast<std::uint32_t>(function) + 1});
     self().in_call = true;
     if (engine().watched()) {
         began_ = engine().now();
@@ -35,7 +35,7 @@ void Call::end() {
     if (engine().watched()) tell();
     engine().count_call();
     self().in_call = false;
-    leave_call();
+    leave_call(site_);
 }
 
 void Call::tell() {

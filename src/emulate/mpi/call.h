@@ -11,7 +11,8 @@ namespace orrery::emulate::mpi {
 
 class Call {
   public:
-    explicit Call(FunctionId function);
+    // `site`: where the program called from. The default is evaluated in the entry point that makes the Call.
+    explicit Call(FunctionId function, const void* site = __builtin_return_address(0));
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;
 
@@ -29,6 +30,7 @@ class Call {
     void end();
     void tell();
     FunctionId function_;
+    const void* site_;
     Time began_;     // if somebody watches
     bool outermost_; // not a call of a function that MPI itself called (a callback)
 };

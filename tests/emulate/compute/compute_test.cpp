@@ -24,7 +24,14 @@ TEST(EmulateCompute, Modes) {
     EXPECT_EQ(options.scale, 2.5);
     parse_compute("measured", options);
     EXPECT_EQ(options.scale, 1);
-    for (const char* const wrong : {"", "scale=", "scale=-1", "scale=0", "scale=2x", "scale=inf", "Measured"})
+    parse_compute("record=a,b", options);
+    EXPECT_EQ(options.record, "a,b");
+    parse_compute("scale=0.5,from=x", options);
+    EXPECT_EQ(options.from, "x");
+    EXPECT_EQ(options.scale, 0.5);
+    EXPECT_EQ(options.record, "");
+    for (const char* const wrong : {"", "scale=", "scale=-1", "scale=0", "scale=2x", "scale=inf", "Measured",
+                                    "record=", "from=", "scale=2,", "scale=2,none", "scale=xfrom=y"})
         EXPECT_THROW(parse_compute(wrong, options), UsageError) << wrong;
 }
 
@@ -119,7 +126,7 @@ TEST(EmulateSamples, LocalRunsThenSpendsTheMean) {
     EXPECT_EQ(runs, 3);
     EXPECT_GE(sink.busy[0], Time::us(8'000));
     EXPECT_LT(sink.busy[0], Time::ns(worked / 3 * 20));
-    sink.rank = 1;
+    sink.present = 1;
     piece();
     EXPECT_EQ(runs, 4); // the other rank has none yet
 }
@@ -129,7 +136,7 @@ TEST(EmulateSamples, GlobalIsOverAllRanks) {
     Compute compute(ComputeOptions{}, {}, sink);
     int runs = 0;
     for (std::size_t i = 0; i < 20; ++i) {
-        sink.rank = i % 4;
+        sink.present = i % 4;
         ORRERY_SAMPLE_GLOBAL(5, 0) {
             ++runs;
             work(1'000'000);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "emulate/compute/compute.h"
+#include "engine/error.h"
 
 #include <stdexcept>
 #include <string>
@@ -13,21 +14,24 @@ class FakeSink final : public TimeSink {
   public:
     explicit FakeSink(std::size_t ranks = 1) : states_(ranks), busy(ranks), flops(ranks) {}
     void compute(Time time) override {
-        busy[rank] += time;
+        busy[present] += time;
         ++injections;
     }
     void compute_volume(double volume) override {
-        flops[rank] += volume;
+        flops[present] += volume;
         ++injections;
     }
-    ComputeState& state() override { return states_[rank]; }
+    ComputeState& state() override { return states_[present]; }
+    std::uint32_t rank() override { return static_cast<std::uint32_t>(present); }
+    std::uint64_t place(const void* address) override { return reinterpret_cast<std::uintptr_t>(address); }
+    [[noreturn]] void refuse(const std::string& words) override { throw InputError(words); }
     [[noreturn]] void fail(const std::string& words) override { throw std::runtime_error(words); }
 
   private:
     std::vector<ComputeState> states_;
 
   public:
-    std::size_t rank = 0; // that runs
+    std::size_t present = 0; // the rank that runs
     std::vector<Time> busy;
     std::vector<double> flops;
     int injections = 0;

@@ -1,0 +1,37 @@
+// Ctrl-C and SIGTERM: what is said, what is left behind, the exit code.
+#include "cli/program_test.h"
+
+namespace orrery::test::interrupt_test {
+namespace {
+
+class InterruptedVerb : public ProgramTest {
+  protected:
+    // `orrery ARGUMENTS` gets `signal` after a second.
+    Answer interrupt(const std::string& signal, const std::string& arguments) {
+        return run_command("cd " + folder_.string() + " && timeout --preserve-status -k 20 -s " + signal +
+                           " 1 " ORRERY_PROGRAM " " + arguments + " 2>&1");
+    }
+    void expect_stopped(const Answer& answer, int code, const std::string& words) const {
+        EXPECT_EQ(answer.code, code) << answer.out;
+        EXPECT_NE(answer.out.find(words), std::string::npos) << answer.out;
+        EXPECT_NE(answer.out.find("kept"), std::string::npos) << answer.out;
+        for (const auto& left : std::filesystem::directory_iterator(folder_))
+            ADD_FAILURE() << "left behind: " << left.path();
+    }
+};
+
+const char* const endless_pattern = "generate pairwise-alltoall -n 4096 --bytes 1KiB ";
+
+TEST_F(InterruptedVerb, ASimulationSaysHowFarItCame) {
+    const std::string flow =
+        std::string(endless_pattern) + "--on stampede --network flow --csv t.csv --paraver t.prv";
+    expect_stopped(interrupt("INT", flow), 130, "stopped by Ctrl-C after ");
+}
+
+TEST_F(InterruptedVerb, SigtermHasItsOwnCode) {
+    expect_stopped(interrupt("TERM", std::string(endless_pattern) + "--on odin"), 143,
+                   "stopped by SIGTERM after ");
+}
+
+} // namespace
+} // namespace orrery::test::interrupt_test
