@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+namespace orrery::warnings_test {
+
 namespace {
 
 using orrery::test::Answer;
@@ -350,3 +352,5 @@ TEST_F(Warnings, StandBelowThePredictedTimeAndLinesFit) {
 }
 
 } // namespace
+
+} // namespace orrery::warnings_test

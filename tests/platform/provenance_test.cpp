@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery {
+namespace orrery::provenance_test {
+
 namespace {
 
 constexpr const char* provenance_base = "[host]\ncores = 4\n[link]\nbandwidth = '1 GB/s'\nlatency = '1 us'\n"
@@ -67,4 +68,5 @@ TEST(Provenance, APercentageMustBeOne) {
 }
 
 } // namespace
-} // namespace orrery
+
+} // namespace orrery::provenance_test

@@ -158,7 +158,7 @@ class TomlWriter {
             if (host.cores != usual_host_.cores) add("cores = {}\n", host.cores);
             // A speed of its own would take the place of speeds by burst size.
             if (host.bursts == 0 && (host.speed != usual_host_.speed || usual_host_.bursts != 0))
-                add("speed = {}\n", text(exact_rate(host.speed)));
+                add("speed = {}\n", toml_string(exact_rate(host.speed)));
         }
     }
 

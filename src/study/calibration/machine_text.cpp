@@ -199,7 +199,7 @@ std::string machine_text(const MachineParts& parts) {
                        toml_string("measured by orrery calibrate: " + provenance(measured)),
                        measured.started.substr(0, 10));
     if (parts.check != nullptr)
-        out += fmt::format("message_error = \"{}\"\n", percent(parts.check->flow_error));
+        out += fmt::format("message_error = \"{}\"\n", percent_text(parts.check->flow_error));
     out += "\n" + hardware_text(parts, link);
     out += "\n[flow]\n" + piece_comments("network part (RTT/2 - send - receive)", parts.model.network);
     out += fmt::format("latency_factor = \"{}\"\nbandwidth_factor = \"{}\"\nsource = {}\n\n",
