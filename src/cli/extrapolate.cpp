@@ -1,6 +1,7 @@
 // `orrery extrapolate`: a trace of liballprof as a schedule for as many ranks, or for a multiple of them.
 #include "cli/schedule_progress.h"
 #include "cli/simulate_options.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "cli/write_schedule.h"
 #include "engine/error.h"
@@ -65,7 +66,7 @@ void extrapolate(const ExtrapolateArguments& arguments) {
     }
     const AllprofTrace trace = AllprofTrace::open(arguments.trace, options);
     const std::uint32_t total = total_of(arguments, trace);
-    if (!arguments.simulate.quiet) {
+    if (!quiet()) {
         fmt::print(stderr, "{}\n", trace.summary().headline());
         for (const std::string& note : trace.summary().notes()) fmt::print(stderr, "  {}\n", note);
     }
@@ -101,65 +102,86 @@ std::string algorithm_help() {
 
 void add_extrapolate(const Verb& app) {
     const auto arguments = std::make_shared<ExtrapolateArguments>();
-    const Verb verb = app.add_subcommand(
-        "extrapolate", "Simulate a trace of LogGOPSim's liballprof, on as many ranks or on more; or write it");
-    verb.add_option("trace", arguments->trace, "Directory with one file per rank, or the file of rank 0")
+    const Verb verb =
+        app.add_subcommand("extrapolate", "Extrapolate a liballprof trace to more ranks, and simulate it");
+    verb.group("Predict");
+    verb.add_option("trace", arguments->trace, "Folder with one file for each rank, or the file of rank 0")
+        .type_name("TRACE")
         .required();
-    verb.add_option(
-        "-n,--ranks", arguments->ranks,
-        "Number of ranks: a multiple of those in the trace (4096, 4k). As in the trace if not given");
-    verb.add_option(
-        "-o,--output", arguments->output,
-        "Write the schedule (.goal, .bin, .orr; - is the standard output) instead of simulating it");
+    verb.add_option("-n,--ranks,--np", arguments->ranks,
+                    "Number of ranks: a multiple of those in the trace; otherwise as in the trace")
+        .type_name("RANKS");
+    verb.add_option("-o,--output", arguments->output,
+                    "Write the schedule (.goal, .bin, .orr; - is the standard output) instead of simulating it")
+        .type_name("FILE");
 
     const char* const program = "Program";
-    verb.add_option("--collective", arguments->collectives, algorithm_help()).one_each_time().group(program);
-    verb.add_option("--collectives-early,--nbcify", arguments->early,
-                    "Start blocking collectives so much earlier, beside the computing time before them (10us)")
-        .group(program);
-    verb.add_flag("--no-p2p", arguments->no_p2p, "Count sends, receives and waits as computing time")
-        .group(program);
-    verb.add_flag("--no-collectives", arguments->no_collectives, "Count collectives as computing time")
-        .group(program);
-    verb.add_option("--start", arguments->options.skip_collectives,
-                    "Begin after so many collectives over all ranks")
-        .group(program);
-    verb.add_option("--first", arguments->options.max_collectives,
-                    "End after so many collectives over all ranks (counted from --start)")
-        .group(program);
+    verb.add_option("--collective", arguments->collectives, algorithm_help())
+        .type_name("CHOICE")
+        .one_each_time()
+        .group(program)
+        .advanced();
     verb.add_option("--compute-scale", arguments->options.compute_scale,
                     "Multiply computing times: 0.5 for a processor twice as fast")
         .group(program);
+    verb.add_option(
+            "--collectives-early,--nbcify", arguments->early,
+            "Start blocking collectives this much earlier, in parallel with the computation before them")
+        .type_name("TIME")
+        .group(program)
+        .advanced();
+    verb.add_flag("--no-p2p", arguments->no_p2p, "Count sends, receives and waits as computing time")
+        .group(program)
+        .advanced();
+    verb.add_flag("--no-collectives", arguments->no_collectives, "Count collectives as computing time")
+        .group(program)
+        .advanced();
+    verb.add_option("--start", arguments->options.skip_collectives,
+                    "Begin after this number of collectives over all ranks")
+        .group(program)
+        .advanced();
+    verb.add_option("--first", arguments->options.max_collectives,
+                    "End after this number of collectives over all ranks (counted from --start)")
+        .group(program)
+        .advanced();
     verb.add_option("--compute-cpu", arguments->options.compute_cpu,
-                    "Compute on this CPU of each rank; messages are handled by CPU 0")
-        .group(program);
+                    "Compute on this CPU of each rank; CPU 0 handles the messages")
+        .group(program)
+        .advanced();
 
     const char* const reading = "Reading the trace";
     verb.add_flag("--skip-unsupported", arguments->options.skip_unsupported,
                   "Leave out the calls that cannot be represented, and list them")
-        .group(reading);
+        .group(reading)
+        .advanced();
     verb.add_flag("--allow-truncated", arguments->options.allow_truncated,
-                  "Read a trace that ends before MPI_Finalize as far as it goes")
-        .group(reading);
+                  "Accept a trace that ends before MPI_Finalize")
+        .group(reading)
+        .advanced();
     verb.add_option(
             "--mpi", arguments->library,
             "MPI library of the traced run: openmpi, mpich or detect. They differ in the numbers for any "
             "source and no process, and in the size of requests")
+        .type_name("MPI")
+        .completes({"detect", "openmpi", "mpich"})
         .show_default()
-        .group(reading);
+        .group(reading)
+        .advanced();
     verb.add_option("--request-bytes", arguments->options.request_bytes,
-                    "Size of an MPI_Request, 4 or 8, if it is not detected rightly")
-        .group(reading);
+                    "Size of an MPI_Request, 4 or 8, if it is not detected correctly")
+        .group(reading)
+        .advanced();
     const std::size_t own = verb.options().size();
-    add_simulate_options(verb, arguments->simulate);
+    add_simulate_options(verb, arguments->simulate, SimulatesWhat::schedule);
     const std::vector<Option> all = verb.options();
     for (const Option& option : std::span(all).subspan(own)) {
-        if (option.name() != "--quiet") arguments->of_simulation.push_back(option);
+        if (option.name() != "--quiet" && option.name() != "--verbose")
+            arguments->of_simulation.push_back(option);
     }
-    verb.footer("Examples:\n"
-                "  orrery extrapolate sweep3d-2x2 -n 4096 --on odin\n"
-                "  orrery extrapolate sweep3d-2x2/pmpi-trace-rank-0.txt -n 64 -o sweep3d-64.orr\n"
-                "  orrery extrapolate sweep3d-2x2 -n 1k --collective allreduce=ring --on odin --json");
+    verb.examples(
+        {"orrery extrapolate examples/sweep3d/trace -n 4096 --on odin",
+         "orrery extrapolate examples/sweep3d/trace -n 64 -o sweep3d-64.orr",
+         "orrery extrapolate examples/sweep3d/trace -n 1k --collective allreduce=ring --on odin --json"});
     verb.callback([arguments] { extrapolate(*arguments); });
 }
 

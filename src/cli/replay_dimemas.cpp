@@ -1,6 +1,7 @@
 #include "cli/replay_dimemas.h"
 
 #include "cli/progress_bar.h"
+#include "cli/verbosity.h"
 #include "engine/error.h"
 #include "study/dimemas.h"
 #include "workload/dimemas/trace.h"
@@ -23,7 +24,7 @@ bool replay_dimemas(const std::string& input, const SimulateArguments& arguments
             "--noise, --critical-path, --efficiencies, --timeline and --paraver do not go with --model "
             "dimemas");
     const DimemasTrace trace = DimemasTrace::open(input);
-    ProgressBar bar(0, 0, !arguments.quiet);
+    ProgressBar bar(0, 0, !quiet());
     DimemasAnswer answer = run_dimemas(trace.file(), arguments.scenario,
                                        [&bar](std::uint64_t done, Time now) { bar.show(done, now); });
     bar.wipe();

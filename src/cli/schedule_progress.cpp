@@ -1,5 +1,6 @@
 #include "cli/schedule_progress.h"
 
+#include "cli/verbosity.h"
 #include "engine/units.h"
 
 #include <cstdio>
@@ -14,7 +15,8 @@ constexpr std::uint64_t operations_per_look = 100'000;
 
 } // namespace
 
-ScheduleProgress::ScheduleProgress(ScheduleSink& next) : next_(next), terminal_(::isatty(STDERR_FILENO) == 1) {}
+ScheduleProgress::ScheduleProgress(ScheduleSink& next)
+    : next_(next), terminal_(!quiet() && ::isatty(STDERR_FILENO) == 1) {}
 
 ScheduleProgress::~ScheduleProgress() { wipe(); }
 

@@ -1,7 +1,9 @@
 #include "cli/trace_files.h"
 
 #include "cli/schedule_progress.h"
+#include "cli/verbosity.h"
 #include "engine/error.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 #include "workload/dimemas/dim_writer.h"
 #include "workload/dimemas/trace.h"
@@ -102,6 +104,7 @@ void convert_to_schedule(const TraceConversion& conversion, const TiTrace& trace
     const std::unique_ptr<ScheduleSink> writer = make_writer(conversion.out, format);
     ScheduleProgress progress(*writer);
     const TraceScheduleNotes notes = write_schedule(*trace.source(), communicators, options, progress);
+    if (quiet()) return;
     std::FILE* const to_whom = conversion.out == "-" ? stderr : stdout;
     fmt::print(to_whom, "{} operations, {} ranks: {} -> {} in {:.2f} s\n", format_count(progress.operations()),
                format_count(progress.ranks()), trace.format(), orrery::name_of(format), seconds_since(start));
@@ -125,6 +128,8 @@ void convert_trace(const TraceConversion& conversion) {
     TiOptions input;
     input.allow_truncated = conversion.allow_truncated;
     const TiTrace trace = TiTrace::open(conversion.in, input);
+    explain("reading {}: {}, {}", conversion.in, trace.format(), plural(trace.ranks(), "rank"));
+    explain("writing {}: {}", out, name_of(form));
     if (form == Form::none) return convert_to_schedule(conversion, trace);
 
     const auto start = std::chrono::steady_clock::now();
@@ -157,6 +162,7 @@ void convert_trace(const TraceConversion& conversion) {
                       ? write_oti(*source, out, trace.tally())
                       : write_ti_text(*source, out, form == Form::text ? TiGrammar::current : TiGrammar::older);
     }
+    if (quiet()) return;
     std::FILE* const to_whom = out == "-" ? stderr : stdout;
     fmt::print(to_whom, "{} actions, {} ranks: {} -> {}, {} in {:.2f} s\n", format_count(written.actions),
                format_count(trace.ranks()), trace.format(), name_of(form), format_bytes(written.bytes),
