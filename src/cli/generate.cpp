@@ -118,8 +118,7 @@ void generate_verb(const GenerateArguments& arguments) {
 
 // In the short help; '--list' shows which options a pattern has.
 bool common_pattern_option(const PatternOptionInfo& row) {
-    constexpr PatternOptionSet common =
-        option::bytes | option::root | option::iterations | option::compute | option::dims;
+    constexpr PatternOptionSet common = option::bytes | option::root | option::compute | option::dims;
     return (row.bit & common) != 0;
 }
 
@@ -134,8 +133,7 @@ void add_generate(const Verb& app) {
         .type_name("PATTERN");
     verb.add_option("-n,--ranks,--np", arguments->ranks, "Number of ranks (also -np)").type_name("RANKS");
     verb.add_option("-o,--output", arguments->output,
-                    "Write the schedule instead of simulating it: .goal, .bin or .orr; - is GOAL text on the "
-                    "standard output")
+                    "Write the schedule instead: .goal, .bin or .orr; - is the standard output")
         .type_name("FILE");
     verb.add_flag("--list", arguments->list, "List the patterns; with a pattern: its options and closed form");
     for (const PatternOptionInfo& row : pattern_options()) {

@@ -18,14 +18,13 @@ struct ValueKind {
     std::string_view meaning;
 };
 // Explained at the end of each help in which they occur.
-constexpr std::array<ValueKind, 7> value_kinds{{
+constexpr std::array<ValueKind, 6> value_kinds{{
     {"RANKS", "a count: 64, 4k (k = 1,024), 1M (M = 1,048,576)"},
     {"SIZE", "bytes: 8, 64KiB (1 KiB = 1,024 bytes), 1.5MB (1 kB = 1,000 bytes)"},
     {"SIZES", "sizes with commas between them, such as 8,1KiB,1MB (1 KiB = 1,024 bytes, 1 kB = 1,000 bytes)"},
     {"TIME", "a number and its unit: 2500ns, 1.3us, 2s (ps ns us ms s min h)"},
     {"RATE", "work per second: 2.5Ginstr/s, 8Gflop/s"},
-    {"MACHINE", "a built-in name ('orrery machine list'), a machine file (.toml) or a SimGrid platform (.xml)"},
-    {"KEY=VALUE", "a key of 'orrery machine show MACHINE' and its new value, such as link.latency=2us"},
+    {"MACHINE", "a name of 'orrery machine list', a machine file (.toml) or a SimGrid platform (.xml)"},
 }};
 
 struct HelpRow {
@@ -155,7 +154,7 @@ std::string usage_line(const VerbPage& verb) {
 
 std::string help_text(const VerbPage& verb, std::size_t width, bool all) {
     std::string out = "Usage: " + wrap_text(usage_line(verb), width, 7) + "\n\n";
-    out += wrap_text(verb.summary + ".", width, 0) + "\n";
+    out += wrap_text(verb.summary + (verb.summary.ends_with('?') ? "" : "."), width, 0) + "\n";
     const std::size_t shown = all ? verb.examples.size() : std::min<std::size_t>(2, verb.examples.size());
     if (shown > 0) out += shown == 1 ? "\nExample:\n" : "\nExamples:\n";
     for (std::size_t i = 0; i < shown; ++i) out += "  " + verb.examples[i] + "\n";

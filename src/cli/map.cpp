@@ -125,10 +125,8 @@ void add_map(const Verb& app) {
     arguments->scenario.network = "kpacket";
     const Verb verb = app.add_subcommand("map", "Try many mappings of ranks to hosts, and rank them");
     verb.group("Studies");
-    verb.add_option(
-            "what", arguments->what,
-            "A trace (all its messages at once), or a benchmark: near-neighbour, alltoall:GROUP (such as "
-            "alltoall:64)")
+    verb.add_option("what", arguments->what,
+                    "A trace (all its messages at once), near-neighbour, or alltoall:GROUP")
         .type_name("TRACE")
         .completes({"near-neighbour", "alltoall:"})
         .required();
@@ -168,7 +166,8 @@ void add_map(const Verb& app) {
         .one_each_time()
         .group(which);
     verb.add_option("-j,--jobs", arguments->jobs, "Mappings at a time; otherwise one for each core")
-        .range(1U, 1024U);
+        .range(1U, 1024U)
+        .group(which);
     const char* const output = "Output";
     verb.add_option("-o,--output", arguments->output, "Write the fastest mapping, for --map-by file:FILE")
         .type_name("FILE")

@@ -283,10 +283,10 @@ std::string mistake_words(const VerbPage& root, const std::vector<std::string>& 
         return fmt::format("{} needs a verb: {}{}", found.verb->path, fmt::join(names, ", "), hint);
     }
     if (kind == "RequiredError") return missing_words(*found.verb, reason) + hint;
-    if (kind == "ExtrasError") {
+    if (reason.starts_with("The following argument")) {
         std::size_t room = 0;
         for (const auto& option : found.verb->options) room += option->positional() ? 1 : 0;
-        if (found.plain.size() > room && room < found.plain.size())
+        if (found.plain.size() > room)
             return fmt::format("'{}' is one word too many. Usage: {}{}", found.plain[room],
                                usage_line(*found.verb), hint);
     }

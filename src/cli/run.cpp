@@ -120,18 +120,16 @@ void add_run(const Verb& app) {
     verb.add_ranks(arguments->ranks, "Number of ranks (also -np)", 10'000'000).required();
     add_simulate_options(verb, arguments->simulate, SimulatesWhat::program);
     add_collective_option(verb, arguments->simulate.scenario.collectives);
-    verb.add_option("--trace", arguments->options.trace,
-                    "Write what the ranks do (.ort), for 'orrery replay'; it stays in memory until the end")
+    verb.add_option("--trace", arguments->options.trace, "Write what the ranks do (.ort), for 'orrery replay'")
         .type_name("FILE")
         .group("Output");
     verb.add_option("--until", arguments->until, "Stop at this simulated time, and report what happened so far")
         .type_name("TIME");
     const char* const time = "Computation";
     verb.add_option("--compute", arguments->compute,
-                    "Time of computation: measured (on this computer), none, or scale=F (F times as measured)")
+                    "Time of computation: measured (on this computer), none, or scale=F")
         .type_name("HOW")
-        .completes({"measured", "none", "scale="})
-        .group(time);
+        .completes({"measured", "none", "scale="});
     verb.add_option("--reference-speed", arguments->reference_speed,
                     "Speed of this computer: computation is then scaled to the speed of the machine's hosts")
         .type_name("RATE")

@@ -64,7 +64,8 @@ void add_on_option(const Verb& verb, ScenarioText& scenario) {
 }
 
 void add_set_option(const Verb& verb, std::vector<std::string>& settings) {
-    verb.add_option("--set", settings, "Change a value of the machine; may be repeated")
+    verb.add_option("--set", settings,
+                    "Change a value, such as link.latency=2us (keys: 'orrery machine show'); repeatable")
         .type_name("KEY=VALUE")
         .one_each_time()
         .group("Machine");
@@ -72,8 +73,7 @@ void add_set_option(const Verb& verb, std::vector<std::string>& settings) {
 
 void add_collective_option(const Verb& verb, std::vector<std::string>& collectives) {
     verb.add_option("--collective,--collectives", collectives,
-                    "Algorithms of collectives: openmpi or mpich (chosen as they do), or one, such as "
-                    "allreduce=ring ('orrery collectives' lists them); may be repeated")
+                    "Choose as openmpi or mpich does, or one, such as allreduce=ring; repeatable")
         .type_name("CHOICE")
         .completes({"openmpi", "mpich"})
         .one_each_time()
@@ -90,16 +90,13 @@ void add_machine_options(const Verb& verb, ScenarioText& scenario) {
     add_set_option(verb, scenario.settings);
     verb.add_option(
             "--network", scenario.network,
-            "How the network is modelled: loggops (no topology), flow (messages share links), kpacket (a "
-            "few packets a message), packet (every packet) or ideal (no cost); otherwise as the machine "
-            "says")
+            "loggops (no topology), flow (messages share links), kpacket (a few packets a message), packet "
+            "(every packet) or ideal (no cost) [as the machine says]")
         .type_name("MODEL")
         .completes(network_choices())
         .group(group);
-    verb.add_option(
-            "--map-by", scenario.map_by,
-            "Which rank runs where: block (fill a host, then the next), roundrobin (one rank a host), or "
-            "file:FILE with a host for each rank")
+    verb.add_option("--map-by", scenario.map_by,
+                    "Which rank runs where: block (host by host), roundrobin, or file:FILE")
         .type_name("MAPPING")
         .completes({"block", "roundrobin", "file:"})
         .group(group);
@@ -169,7 +166,9 @@ void add_noise_options(const Verb& verb, SimulateArguments& arguments) {
 void add_output_options(const Verb& verb, SimulateArguments& arguments, SimulatesWhat what) {
     const char* const output = "Output";
     verb.add_flag("--json", arguments.json, "Print one JSON object instead of text").group(output);
-    verb.add_flag("--per-rank", arguments.per_rank, "Print the times of every rank too").group(output);
+    verb.add_flag("--per-rank", arguments.per_rank, "Print the times of every rank too")
+        .group(output)
+        .advanced();
     const Option efficiencies =
         verb.add_flag("--efficiencies", arguments.efficiencies,
                       "Replay once more on an ideal network, to separate the network's time from waiting")
@@ -180,13 +179,13 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
                       "loggops, schedules: the critical path, and how the time depends on each parameter")
             .group(output);
     if (what == SimulatesWhat::program) (void)critical_path.hidden();
-    verb.add_flag("--links", arguments.links, "flow, packet: list the ten busiest links").group(output);
-    verb.add_option(
-            "--timeline", arguments.timelines,
-            what == SimulatesWhat::schedule
-                ? "Draw the run: x.svg (a picture) or x.pftrace (for ui.perfetto.dev); may be repeated"
-                : "Draw the run: x.svg (a picture), x.pftrace (for ui.perfetto.dev) or x.paje (for pajeng "
-                  "and vite; not of a schedule); may be repeated")
+    const Option links =
+        verb.add_flag("--links", arguments.links, "flow, packet: list the ten busiest links").group(output);
+    if (what == SimulatesWhat::schedule) (void)links.advanced();
+    verb.add_option("--timeline", arguments.timelines,
+                    what == SimulatesWhat::schedule
+                        ? "Draw the run: x.svg or, for ui.perfetto.dev, x.pftrace; may be repeated"
+                        : "Draw the run: x.svg, x.pftrace (ui.perfetto.dev) or x.paje (vite); repeatable")
         .type_name("FILE")
         .one_each_time()
         .group(output);

@@ -264,7 +264,7 @@ void add_validate(const Verb& app) {
     verb.group("Machines");
     arguments->verb = verb;
     verb.add_option("command", arguments->command,
-                    "After --: the program and its arguments; or a study of several (TOML; docs/validation.md)")
+                    "After --: the program and its arguments; or a study of several (TOML)")
         .type_name("PROGRAM");
     verb.add_ranks(arguments->ranks, "Number of ranks of the program (also -np)", 1'000'000);
     verb.add_option("--name", arguments->name, "Name of the program in the answer; otherwise its file name")

@@ -81,10 +81,12 @@ TEST_F(Completion, ZshAndFish) {
     write("orrery.zsh", zsh);
     write("orrery.fish", fish);
     const std::string here = "cd " + folder_.string() + " && ";
-    if (run_command("command -v zsh >/dev/null").code == 0)
+    if (run_command("command -v zsh >/dev/null").code == 0) {
         EXPECT_EQ(run_command(here + "zsh -n orrery.zsh").code, 0);
-    if (run_command("command -v fish >/dev/null").code == 0)
+    }
+    if (run_command("command -v fish >/dev/null").code == 0) {
         EXPECT_EQ(run_command(here + "fish --no-execute orrery.fish").code, 0);
+    }
     // Quotes: the text between single quotes is never left open at the end of a line of fish.
     std::istringstream lines(fish);
     for (std::string line; std::getline(lines, line);) {

@@ -43,10 +43,10 @@ TEST(Help, IsOneScreen) {
         const Answer answer = help_at(verb, "--help", "100");
         EXPECT_EQ(answer.code, 0) << verb;
         const std::vector<std::string> lines = lines_of(answer.out);
-        EXPECT_LE(lines.size(), 45U) << verb << "\n" << answer.out;
+        EXPECT_LE(lines.size(), 44U) << verb << "\n" << answer.out;
         EXPECT_TRUE(answer.out.starts_with("Usage: orrery " + verb)) << answer.out;
     }
-    EXPECT_LE(lines_of(help_at("", "--help", "100").out).size(), 45U);
+    EXPECT_LE(lines_of(help_at("", "--help", "100").out).size(), 44U);
 }
 
 TEST(Help, FitsTheTerminal) {
@@ -102,8 +102,8 @@ TEST(Help, ComesFromEveryDoor) {
     EXPECT_EQ(run_program("").code, 0);
     EXPECT_EQ(run_program("machine show --help").out, run_program("help machine show").out);
     for (const std::string& verb : help_verbs()) {
-        if (verb.find(' ') == std::string::npos)
-            EXPECT_NE(alone.find("\n  " + verb + " "), std::string::npos) << verb << "\n" << alone;
+        if (verb.find(' ') != std::string::npos) continue;
+        EXPECT_NE(alone.find("\n  " + verb + " "), std::string::npos) << verb << "\n" << alone;
     }
 }
 

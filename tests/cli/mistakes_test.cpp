@@ -176,13 +176,13 @@ TEST_F(Mistakes, OfNumbersOfRanks) {
 TEST_F(Mistakes, OfPrograms) {
     check({
         {"run -n 4 --on stampede", 2, {"which program?"}},
-        {"run --on stampede ./app", 2, {"-n RANKS is missing. Usage: orrery run [OPTIONS] -n RANKS"}},
+        {"run --on stampede ./app", 2, {"-n, --ranks RANKS is missing. Usage: orrery run [OPTIONS] -n RANKS"}},
         {"run -n 4 --on stampede ./nowhere", 3, {"nowhere"}},
-        {"run -n 4 --on stampede ./app", 3, {"orrery-mpicc"}},
+        {"run -n 4 --on stampede ./app", 3, {"a script cannot be run"}},
         {"run -n 4 --on stampede /bin/true", 3, {"orrery-mpicc"}},
         {"run -n 4 --size 8 --on stampede ./app", 2, {"no option --size", "stand behind its name"}},
         {"trace -n 2", 2, {"which program?"}},
-        {"trace -- ./app", 2, {"-n RANKS is missing"}},
+        {"trace -- ./app", 2, {"-n, --ranks RANKS is missing"}},
         {"trace -n 2 -- ./nowhere", 3, {"there is no such program"}},
         {"trace -n 2 -- ./app", 3, {"not executable; 'chmod +x ./app'"}},
         {"validate -n 2 -- ./app", 2, {"a machine is needed: --on"}},
