@@ -40,7 +40,7 @@ void add_help(const Verb& app, const VerbPage& root) {
                                              page->verbs.empty() ? "" : verb_suggestion(*page, word)));
             page = next;
         }
-        print_help(*page, arguments->all);
+        print_help(*page, arguments->all || page == &root);
     });
 }
 

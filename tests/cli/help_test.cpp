@@ -132,7 +132,7 @@ TEST_F(HowMuchIsSaid, QuietAndVerbose) {
     };
     EXPECT_EQ(errors_of("replay two.txt --on stampede"), "");
     const std::string said = errors_of("replay two.txt --on stampede -v");
-    EXPECT_NE(said.find("orrery: two.txt: time-independent text"), std::string::npos) << said;
+    EXPECT_NE(said.find("orrery: two.txt: time-independent trace in text"), std::string::npos) << said;
     EXPECT_NE(said.find("machine stampede"), std::string::npos) << said;
     EXPECT_NE(said.find("network flow"), std::string::npos) << said;
     EXPECT_EQ(errors_of("replay two.txt --on stampede -v -q"), "");
