@@ -12,6 +12,20 @@ add_custom_command(
   VERBATIM)
 add_custom_target(man ALL DEPENDS "${ORRERY_MAN_DIR}/orrery.1.gz")
 
+# So are the completions for shells.
+set(ORRERY_COMPLETION_DIR "${CMAKE_BINARY_DIR}/completions")
+set(ORRERY_COMPLETIONS "${ORRERY_COMPLETION_DIR}/orrery" "${ORRERY_COMPLETION_DIR}/_orrery" "${ORRERY_COMPLETION_DIR}/orrery.fish")
+add_custom_command(
+  OUTPUT ${ORRERY_COMPLETIONS}
+  COMMAND "${CMAKE_COMMAND}" -E make_directory "${ORRERY_COMPLETION_DIR}"
+  COMMAND "$<TARGET_FILE:orrery>" completion bash > "${ORRERY_COMPLETION_DIR}/orrery"
+  COMMAND "$<TARGET_FILE:orrery>" completion zsh > "${ORRERY_COMPLETION_DIR}/_orrery"
+  COMMAND "$<TARGET_FILE:orrery>" completion fish > "${ORRERY_COMPLETION_DIR}/orrery.fish"
+  DEPENDS orrery
+  COMMENT "Completions for bash, zsh and fish"
+  VERBATIM)
+add_custom_target(completions ALL DEPENDS ${ORRERY_COMPLETIONS})
+
 set(ORRERY_PACKAGE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/orrery")
 install(TARGETS orrery RUNTIME)
 install(TARGETS orrery_library EXPORT orrery LIBRARY)
@@ -37,6 +51,9 @@ write_basic_package_version_file(orrery-config-version.cmake COMPATIBILITY SameM
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/orrery-config.cmake" "${CMAKE_CURRENT_BINARY_DIR}/orrery-config-version.cmake"
         DESTINATION "${ORRERY_PACKAGE_DIR}")
 install(DIRECTORY "${ORRERY_MAN_DIR}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1.gz")
+install(FILES "${ORRERY_COMPLETION_DIR}/orrery" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES "${ORRERY_COMPLETION_DIR}/_orrery" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+install(FILES "${ORRERY_COMPLETION_DIR}/orrery.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 install(FILES README.md CHANGELOG.md CITATION.cff TYPE DOC)
 install(FILES LICENSE TYPE DOC RENAME copyright)
 install(DIRECTORY docs/ TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png")

@@ -1,4 +1,6 @@
 // `orrery calibrate`: measures a machine and writes it down; rates of computation; models of kernels.
+#include "cli/existing_files.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
@@ -35,6 +37,7 @@ struct CalibrateArguments {
     std::string plots;
     std::uint64_t seed = 1;
     bool quick = false;
+    bool force = false;
     bool json = false;
 };
 
@@ -120,6 +123,7 @@ std::string measurements_path(const CalibrateArguments& arguments) {
 }
 
 void calibrate_verb(const CalibrateArguments& arguments) {
+    refuse_existing(arguments.output, arguments.force);
     if (!arguments.kernel.empty()) return kernel_verb(arguments);
     if (!arguments.terms.empty() || !arguments.split.empty())
         throw UsageError("--terms and --split go with --kernel");
@@ -135,6 +139,7 @@ void calibrate_verb(const CalibrateArguments& arguments) {
     std::string path = arguments.from;
     if (measures) {
         path = measurements_path(arguments);
+        refuse_existing(path, arguments.force);
         MeasureOptions options;
         options.mpi = wanted_mpi(arguments);
         options.launch.mpirun = arguments.mpirun;
@@ -143,6 +148,7 @@ void calibrate_verb(const CalibrateArguments& arguments) {
         options.launch.map_by = arguments.map_by;
         options.quick = arguments.quick;
         options.seed = arguments.seed;
+        explain("measuring {} for {}", name_of(options.mpi), options.quick ? "5 seconds" : "half a minute");
         measure_machine(options, path);
     }
     const Calibration calibration = calibrate(
@@ -164,7 +170,7 @@ void calibrate_verb(const CalibrateArguments& arguments) {
     }
     fmt::print("{}", calibration_words(calibration));
     if (!arguments.rate_from.empty()) fmt::print("{}", rate_words(rate));
-    fmt::print("  written       {}\n", written);
+    if (!quiet()) fmt::print("  written       {}\n", written);
 }
 
 } // namespace
@@ -172,55 +178,78 @@ void calibrate_verb(const CalibrateArguments& arguments) {
 void add_calibrate(const Verb& app) {
     const auto arguments = std::make_shared<CalibrateArguments>();
     const Verb verb = app.add_subcommand(
-        "calibrate", "Measure a machine: its messages, its rate of computation, models of its kernels");
-    verb.add_option("-o,--output", arguments->output, "The machine file to write (with --kernel: of kernels)");
-    verb.add_option("-n,--np,--ranks", arguments->ranks, "Two: there is nothing else to choose");
-    verb.add_option("--mpi", arguments->mpi, "Which MPI to measure; otherwise that of the mpirun in PATH")
+        "calibrate", "Measure a machine and write it as a machine file: messages, computation, kernels");
+    verb.group("Machines");
+    verb.add_option("-o,--output", arguments->output, "The machine file to write (with --kernel: of kernels)")
+        .type_name("FILE");
+    verb.add_flag("--force", arguments->force, "Replace machine file and measurements that are there");
+    verb.add_ranks(arguments->ranks, "Always 2; accepted so that the command looks like that of mpirun",
+                   1'000'000)
+        .advanced();
+    verb.add_option("--mpi", arguments->mpi,
+                    "The MPI to measure: openmpi or mpich; otherwise that of mpirun in PATH")
+        .type_name("MPI")
         .one_of({"openmpi", "mpich"});
     verb.add_flag("--quick", arguments->quick, "Measure for 5 seconds instead of half a minute");
-    verb.add_option("--from", arguments->from, "Do not measure: use what was measured before").existing_file();
+    verb.add_option("--from", arguments->from, "Do not measure: use these measurements")
+        .type_name("FILE")
+        .existing_file();
     verb.add_option("--measurements", arguments->measurements,
-                    "Where to keep what is measured; otherwise beside the machine file, as "
-                    "NAME.measurements.json");
-    verb.add_option("--plots", arguments->plots, "Folder for pictures of the models (SVG)");
-    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words");
+                    "Where to keep the measurements [NAME.measurements.json next to the machine file]")
+        .type_name("FILE");
+    verb.add_option("--plots", arguments->plots, "Folder for pictures of the models (SVG)").type_name("FOLDER");
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of text").group("Output");
+    add_verbosity(verb);
     const char* const where = "Where it runs";
-    verb.add_option("--hostfile", arguments->hostfile, "Hosts, as mpirun takes them: two for a network")
+    verb.add_option("--hostfile", arguments->hostfile, "Hosts, as mpirun takes them: two, to measure a network")
+        .type_name("FILE")
         .group(where)
         .existing_file();
-    verb.add_option("--map-by", arguments->map_by, "Which rank on which host, as mpirun takes it").group(where);
-    verb.add_option("--mpirun", arguments->mpirun, "The mpirun; otherwise that of the MPI").group(where);
-    verb.add_option("--mpirun-options", arguments->mpirun_options, "Further options for mpirun, in one word")
-        .group(where);
-    verb.add_option("--seed", arguments->seed, "Of the sizes and of the order in which they are measured")
-        .group(where);
+    verb.add_option("--map-by", arguments->map_by, "Which rank on which host, as mpirun takes it")
+        .type_name("MAPPING")
+        .group(where)
+        .advanced();
+    verb.add_option("--mpirun", arguments->mpirun, "The mpirun to use; otherwise that of the MPI")
+        .type_name("FILE")
+        .group(where)
+        .advanced();
+    verb.add_option("--mpirun-options", arguments->mpirun_options, "More options for mpirun, in one word")
+        .type_name("OPTIONS")
+        .group(where)
+        .advanced();
+    verb.add_option("--seed", arguments->seed, "Seed of the sizes and of their order").group(where).advanced();
     const char* const compute = "Computation";
     verb.add_option("--rate-from", arguments->rate_from,
                     "Rate of a core, from a recorded trace with times (orrery trace --timed)")
+        .type_name("TRACE")
         .group(compute);
     verb.add_option("--machine", arguments->machine,
-                    "With --rate-from: a machine (file or name) that gets this rate, as a new file")
+                    "With --rate-from: write this machine with that rate, as a new file")
+        .type_name("MACHINE")
         .group(compute);
     const char* const kernels = "Kernels";
     verb.add_option("--kernel", arguments->kernel,
                     "Models of routines, from measured points (CSV: routine,M,N,K,seconds)")
+        .type_name("FILE")
         .group(kernels)
         .existing_file();
     verb.add_option(
             "--terms", arguments->terms,
             "What the time depends on, such as \"M*N*K, M*N, 1\"; otherwise the work of the routine, and 1")
-        .group(kernels);
+        .type_name("TERMS")
+        .group(kernels)
+        .advanced();
     verb.add_option("--split", arguments->split,
                     "Two models, by a condition such as \"M > 512 && N > 512\": an accelerator for large calls")
-        .group(kernels);
-    verb.footer(
-        "The machine should have nothing else to do meanwhile. docs/calibration.md tells what is measured.\n"
-        "Examples:\n"
-        "  orrery calibrate -o machine.toml --plots plots\n"
-        "  orrery calibrate --mpi mpich --hostfile two-hosts -o cluster.toml\n"
-        "  orrery calibrate --from machine.measurements.json -o machine.toml\n"
-        "  orrery calibrate --rate-from app.trace --machine machine.toml -o app.toml\n"
-        "  orrery calibrate --kernel points.csv --split \"M > 512 && N > 512\" -o kernels.toml");
+        .type_name("CONDITION")
+        .group(kernels)
+        .advanced();
+    verb.examples({"orrery calibrate -o machine.toml --plots plots",
+                   "orrery calibrate --mpi mpich --hostfile two-hosts -o cluster.toml",
+                   "orrery calibrate --from machine.measurements.json -o machine.toml --force",
+                   "orrery calibrate --rate-from app.trace --machine machine.toml -o app.toml",
+                   "orrery calibrate --kernel points.csv --split \"M > 512 && N > 512\" -o kernels.toml"});
+    verb.notes("Let the machine do nothing else meanwhile. docs/calibration.md explains what is measured.");
     verb.callback([arguments] { calibrate_verb(*arguments); });
 }
 

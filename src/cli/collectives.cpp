@@ -1,6 +1,7 @@
 // `orrery collectives`: which algorithms there are, which one would be taken, and how they compare on a
 // machine.
 #include "cli/collectives_compare.h"
+#include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
@@ -241,38 +242,53 @@ void add_collectives(const Verb& app) {
         app.add_subcommand("collectives", "List the collective algorithms, or compare them on a machine");
     const auto arguments = std::make_shared<CollectivesArguments>();
     ScenarioText& scenario = arguments->scenario;
-    verb.add_option("operation", arguments->operation,
-                    "An operation of MPI, such as allreduce; all if left out");
+    verb.group("Studies");
+    std::vector<std::string> operations;
+    for (std::size_t i = 0; i < collective_count; ++i)
+        operations.emplace_back(name_of(static_cast<Collective>(i)));
+    verb.add_option("operation", arguments->operation, "An operation of MPI, such as allreduce; otherwise all")
+        .type_name("OPERATION")
+        .completes(operations);
     verb.add_option("--selector", arguments->selector,
-                    "Say what this selector would take: openmpi, mpich, smpi-default, smpi-ompi, smpi-mpich, "
-                    "smpi-mvapich2 or smpi-impi");
-    verb.add_option("-n,--np,--ranks", arguments->ranks, "Number of ranks");
-    verb.add_option(
-            "--bytes", arguments->sizes,
-            "Sizes of the call, such as 8,1KiB,1MiB: all data of a broadcast or reduction, one block otherwise")
+                    "Show what this library would choose: openmpi, mpich, smpi-default, smpi-ompi, smpi-mpich, "
+                    "smpi-mvapich2 or smpi-impi")
+        .type_name("NAME")
+        .completes(
+            {"openmpi", "mpich", "smpi-default", "smpi-ompi", "smpi-mpich", "smpi-mvapich2", "smpi-impi"});
+    verb.add_option("-n,--ranks,--np", arguments->ranks, "Number of ranks (also -np)").type_name("RANKS");
+    verb.add_option("--bytes", arguments->sizes,
+                    "Sizes of the call: all data of a broadcast or reduction, one block otherwise")
+        .type_name("SIZES")
         .delimiter(',');
     verb.add_option("--per-node", arguments->per_node, "With --selector: ranks on each node");
     verb.add_flag("--not-commutative", arguments->not_commutative,
                   "With --selector: an operation that does not commute");
     verb.add_flag("--compare", arguments->compare, "Run every algorithm on the machine that --on names");
-    verb.add_flag("--all", arguments->all, "Compare also the variants that only SimGrid has");
-    verb.add_option("--plot", arguments->plot, "Write the comparison as a picture (SVG): time over size");
-    verb.add_flag("--json", arguments->json, "Print JSON");
+    verb.add_flag("--all", arguments->all, "With --compare: also the variants that only SimGrid has");
+    verb.add_option("--plot", arguments->plot, "Draw the comparison (SVG): time over size").type_name("FILE");
+    verb.add_flag("--json", arguments->json, "Print JSON instead of text");
     const std::string group = "Machine";
-    verb.add_option("--on", scenario.machine, "Machine, by name or file").group(group);
-    verb.add_option("--set", scenario.settings, "Set a value of the machine or a model, KEY=VALUE")
+    add_on_option(verb, scenario);
+    add_set_option(verb, scenario.settings);
+    verb.add_option("--network", scenario.network, "loggops, flow or ideal")
+        .type_name("MODEL")
+        .completes({"loggops", "flow", "ideal"})
         .group(group);
-    verb.add_option("--network", scenario.network, "loggops, flow or ideal").group(group);
-    verb.add_option("--model", scenario.model, "A set of parameters, such as smpi-compat").group(group);
-    verb.add_option("--loggops", scenario.loggops, "LogGOPS parameters, instead of a machine").group(group);
-    verb.add_option("--hostfile", scenario.hostfile, "The hosts to run on").group(group);
-    verb.add_option("--map-by", scenario.map_by, "How ranks are put on hosts: block, roundrobin or file:PATH")
+    verb.add_option("--model", scenario.model, "A set of parameters, such as smpi-compat")
+        .type_name("NAME")
         .group(group);
-    verb.footer("Examples:\n"
-                "  orrery collectives                                          all operations and algorithms\n"
-                "  orrery collectives allreduce                                what each one does and costs\n"
-                "  orrery collectives allreduce --selector openmpi -n 64 --bytes 1KiB,1MiB\n"
-                "  orrery collectives bcast --compare --on graphene -n 64 --plot bcast.svg");
+    verb.add_option("--loggops", scenario.loggops, "LogGOPS parameters, instead of a machine")
+        .type_name("VALUES")
+        .group(group);
+    verb.add_option("--hostfile", scenario.hostfile, "The hosts to use").type_name("FILE").group(group);
+    verb.add_option("--map-by", scenario.map_by, "Which rank runs where: block, roundrobin or file:FILE")
+        .type_name("MAPPING")
+        .completes({"block", "roundrobin", "file:"})
+        .group(group);
+    verb.examples({"orrery collectives allreduce --selector openmpi -n 64 --bytes 1KiB,1MiB",
+                   "orrery collectives bcast --compare --on graphene -n 64 --plot bcast.svg",
+                   "orrery collectives                      all operations and algorithms",
+                   "orrery collectives allreduce            what each one does and costs"});
     verb.callback([arguments] { collectives_verb(*arguments); });
 }
 

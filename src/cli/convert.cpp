@@ -1,6 +1,7 @@
 // `orrery convert`: a schedule or a time-independent trace from one format to another.
 #include "cli/schedule_progress.h"
 #include "cli/trace_files.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/units.h"
@@ -51,6 +52,7 @@ void convert(const TraceConversion& options) {
         throw UsageError("--speed, --collective and --allow-truncated are for time-independent traces");
     const ScheduleFormat to = output_format(options);
     const ScheduleFormat from = detect_format(options.in);
+    explain("reading {}: {}; writing {}: {}", options.in, name_of(from), options.out, name_of(to));
     const auto start = std::chrono::steady_clock::now();
     const std::unique_ptr<ScheduleSink> writer = make_writer(options.out, to);
     ScheduleProgress progress(*writer);
@@ -59,6 +61,7 @@ void convert(const TraceConversion& options) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const std::uint64_t in_bytes = size_of(options.in);
     const std::uint64_t out_bytes = size_of(options.out);
+    if (quiet()) return;
     fmt::print(options.out == "-" ? stderr : stdout, "{} operations, {} ranks: {} -> {} in {:.2f} s{}\n",
                format_count(progress.operations()), format_count(progress.ranks()), with_size(from, in_bytes),
                with_size(to, out_bytes), seconds,
@@ -74,48 +77,51 @@ void convert(const TraceConversion& options) {
 } // namespace
 
 void add_convert(const Verb& app) {
-    const Verb verb = app.add_subcommand("convert", "Convert a schedule or trace from one format to another");
+    const Verb verb = app.add_subcommand("convert", "Convert a trace or schedule from one format to another");
+    verb.group("Record and convert");
     auto options = std::make_shared<TraceConversion>();
-    verb.add_option("in", options->in,
-                    "Schedule or time-independent trace to read, in any format: it is recognised by its "
-                    "content. - is the "
-                    "standard input (GOAL text only)")
+    verb.add_option(
+            "in", options->in,
+            "Trace or schedule to read; its content says the format. - is the standard input (GOAL text)")
+        .type_name("INPUT")
         .required();
     verb.add_option(
             "out", options->out,
-            "File to write, or a directory with a / at its end for a trace with a file per rank. - is the "
-            "standard output (text only)")
+            "File to write; its ending says the format. With / at its end: a folder with a file for each "
+            "rank. - is the standard output (text only)")
+        .type_name("OUTPUT")
         .required();
     verb.add_option(
-        "--to", options->to,
-        "Format to write, if the name of the output does not say: of a schedule goal (GOAL text), "
-        "bin (LogGOPSim's "
-        "binary) or orr (compact: small, and simulated without being loaded); of a trace oti "
-        "(binary), ort (as recorded, all ranks in one file), dim (Dimemas), ti (text), old-ti (text in "
-        "the grammar without tags), simgrid (text that "
-        "SimGrid's smpirun -replay takes as it is) or old-simgrid (the same for SimGrid 3.19 and "
-        "before)");
-    verb.add_option("--speed", options->speed,
-                    "A trace to a schedule or to Dimemas: how fast its computations go (2.5Ginstr/s, "
-                    "8Gflop/s). Not needed if "
-                    "the trace counts CPU time: then as fast as where it was recorded");
+            "--to", options->to,
+            "Format to write, if the name does not say it. Schedules: goal (GOAL text), bin (LogGOPSim's "
+            "binary), orr (compact, mapped instead of loaded). Traces: oti (binary), ort (as recorded), "
+            "dim (Dimemas), ti (text), old-ti (text without tags), simgrid (text for smpirun -replay), "
+            "old-simgrid (SimGrid 3.19 and before)")
+        .type_name("FORMAT")
+        .completes({"goal", "bin", "orr", "oti", "ort", "dim", "ti", "old-ti", "simgrid", "old-simgrid"});
+    verb.add_option(
+            "--speed", options->speed,
+            "Trace to schedule or Dimemas: speed of the computations. A trace that counts CPU time does "
+            "not need it")
+        .type_name("RATE");
     verb.add_option("--collective,--collectives", options->collectives,
-                    "A trace to a schedule or to SimGrid: how collectives become messages, as in replay "
+                    "Trace to schedule or SimGrid: how collectives become messages, as in 'orrery replay' "
                     "(openmpi, mpich, allreduce=ring, ...); may be repeated")
+        .type_name("CHOICE")
+        .completes({"openmpi", "mpich"})
         .one_each_time();
-    verb.add_flag("--allow-truncated", options->allow_truncated,
-                  "Take a recorded trace that was cut off as far as it goes");
-    verb.footer("Examples:\n"
-                "  orrery convert app.goal app.orr         text to the compact format\n"
-                "  orrery convert app.bin app.goal         what LogGOPSim's txt2bin made, back to text\n"
-                "  zcat app.goal.gz | orrery convert - app.orr\n"
-                "  orrery convert app.orr - --to goal | less\n"
-                "  orrery convert traces/ app.oti          a time-independent trace to its binary form\n"
-                "  orrery convert app.oti traces/          and back, a file per rank\n"
-                "  orrery convert app.ort app.goal --speed 2.5Ginstr/s --collective mpich\n"
-                "  orrery convert app.ort for-simgrid/ --to simgrid\n"
-                "  orrery convert app.prv.gz app.dim       Paraver's trace to Dimemas', as prv2dim does\n"
-                "  orrery convert app.oti app.dim --speed 2.5Ginstr/s");
+    verb.add_flag("--allow-truncated", options->allow_truncated, "Accept a recorded trace that was cut off");
+    add_verbosity(verb);
+    verb.examples(
+        {"orrery convert traces/ app.oti                       a text trace to its binary form",
+         "orrery convert app.ort app.goal --speed 2.5Ginstr/s  a trace to a schedule",
+         "orrery convert app.oti traces/                       and back, a file for each rank",
+         "orrery convert app.goal app.orr                      GOAL text to the compact format",
+         "orrery convert app.bin app.goal                      what LogGOPSim's txt2bin wrote, to text",
+         "zcat app.goal.gz | orrery convert - app.orr", "orrery convert app.orr - --to goal | less",
+         "orrery convert app.ort for-simgrid/ --to simgrid",
+         "orrery convert app.prv.gz app.dim                    Paraver to Dimemas, as prv2dim does",
+         "orrery convert app.oti app.dim --speed 2.5Ginstr/s"});
     verb.callback([options] { convert(*options); });
 }
 

@@ -152,9 +152,11 @@ void print_parts_json(const std::vector<Part>& parts, const ThisMachine& machine
 } // namespace
 
 void add_doctor(const Verb& app) {
-    const Verb verb = app.add_subcommand("doctor", "Say what this build and this machine can do, and why not");
+    const Verb verb = app.add_subcommand("doctor", "Show which features work here, and what is missing");
+    verb.group("This program");
     auto json = std::make_shared<bool>(false);
     verb.add_flag("--json", *json, "Print one JSON object instead of text");
+    verb.examples({"orrery doctor"});
     verb.callback([json] {
         const ThisMachine machine = look_at_this_machine();
         const std::vector<Part> parts = {{"network models", networks()},

@@ -2,6 +2,7 @@
 #include "cli/extrapolate_trace.h"
 #include "cli/schedule_progress.h"
 #include "cli/simulate_options.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "cli/write_schedule.h"
 #include "engine/error.h"
@@ -100,7 +101,7 @@ void extrapolate_liballprof(const ExtrapolateArguments& arguments) {
     }
     const AllprofTrace trace = AllprofTrace::open(arguments.trace, options);
     const std::uint32_t total = total_of(arguments, trace);
-    if (!arguments.simulate.quiet) {
+    if (!quiet()) {
         fmt::print(stderr, "{}\n", trace.summary().headline());
         for (const std::string& note : trace.summary().notes()) fmt::print(stderr, "  {}\n", note);
         for (const std::string& note : extrapolation_assumptions(trace.ranks(), total))
@@ -157,6 +158,7 @@ void add_extrapolate(const Verb& app) {
         "extrapolate", "Simulate a trace on more ranks than it was recorded with, or write it. "
                        "Weak scaling: point-to-point messages are copied and renamed to the new "
                        "ranks, collectives over all ranks are rebuilt");
+    verb.group("Predict");
     verb.add_option(
             "trace", arguments->trace,
             "Trace that 'orrery trace' or 'orrery run --trace' wrote, time-independent trace (text, .oti), or "
@@ -164,9 +166,9 @@ void add_extrapolate(const Verb& app) {
         .type_name("TRACE")
         .required();
     verb.add_option(
-            "-n,--ranks", arguments->ranks,
+            "-n,--ranks,--np", arguments->ranks,
             "Number of ranks: a multiple of those in the trace (4096, 4k). As in the trace if not given")
-        .type_name("COUNT");
+        .type_name("RANKS");
     verb.add_option("-o,--output", arguments->output,
                     "Write it instead of simulating it: a trace (.ort, .oti, .txt, a directory with a / at its "
                     "end) or a schedule "
@@ -174,52 +176,72 @@ void add_extrapolate(const Verb& app) {
         .type_name("FILE");
     arguments->of_writing.push_back(
         verb.add_option("--to", arguments->to, "Format of the output, if its name does not say; as in convert")
-            .type_name("FORMAT"));
+            .type_name("FORMAT")
+            .advanced());
     arguments->of_writing.push_back(
         verb.add_option("--speed", arguments->speed,
                         "Speed of computations when a schedule is written, such as 2.5Ginstr/s; as in convert")
-            .type_name("RATE"));
+            .type_name("RATE")
+            .advanced());
     arguments->of_actions = arguments->of_writing;
 
     const char* const program = "Program";
-    verb.add_option("--collective", arguments->collectives, algorithm_help()).one_each_time().group(program);
+    verb.add_option("--collective", arguments->collectives, algorithm_help())
+        .type_name("CHOICE")
+        .one_each_time()
+        .group(program)
+        .advanced();
     verb.add_flag("--allow-truncated", arguments->options.allow_truncated,
                   "Read a trace that ends before MPI_Finalize as far as it goes")
-        .group("Reading the trace");
+        .group("Reading the trace")
+        .advanced();
     const char* const liballprof = "Traces of liballprof only";
     const std::size_t for_all = verb.options().size();
     verb.add_option("--collectives-early,--nbcify", arguments->early,
-                    "Start blocking collectives so much earlier, beside the computing time before them (10us)")
-        .group(liballprof);
+                    "Start blocking collectives this much earlier, in parallel with the computation before them")
+        .type_name("TIME")
+        .group(liballprof)
+        .advanced();
     verb.add_flag("--no-p2p", arguments->no_p2p, "Count sends, receives and waits as computing time")
-        .group(liballprof);
+        .group(liballprof)
+        .advanced();
     verb.add_flag("--no-collectives", arguments->no_collectives, "Count collectives as computing time")
-        .group(liballprof);
+        .group(liballprof)
+        .advanced();
     verb.add_option("--start", arguments->options.skip_collectives,
-                    "Begin after so many collectives over all ranks")
-        .group(liballprof);
+                    "Begin after this number of collectives over all ranks")
+        .group(liballprof)
+        .advanced();
     verb.add_option("--first", arguments->options.max_collectives,
-                    "End after so many collectives over all ranks (counted from --start)")
-        .group(liballprof);
+                    "End after this number of collectives over all ranks (counted from --start)")
+        .group(liballprof)
+        .advanced();
     verb.add_option("--compute-scale", arguments->options.compute_scale,
                     "Multiply computing times: 0.5 for a processor twice as fast")
-        .group(liballprof);
+        .group(liballprof)
+        .advanced();
     verb.add_option("--compute-cpu", arguments->options.compute_cpu,
-                    "Compute on this CPU of each rank; messages are handled by CPU 0")
-        .group(liballprof);
+                    "Compute on this CPU of each rank; CPU 0 handles the messages")
+        .group(liballprof)
+        .advanced();
 
     verb.add_flag("--skip-unsupported", arguments->options.skip_unsupported,
                   "Leave out the calls that cannot be represented, and list them")
-        .group(liballprof);
+        .group(liballprof)
+        .advanced();
     verb.add_option(
             "--mpi", arguments->library,
             "MPI library of the traced run: openmpi, mpich or detect. They differ in the numbers for any "
             "source and no process, and in the size of requests")
+        .type_name("MPI")
+        .completes({"detect", "openmpi", "mpich"})
         .show_default()
-        .group(liballprof);
+        .group(liballprof)
+        .advanced();
     verb.add_option("--request-bytes", arguments->options.request_bytes,
-                    "Size of an MPI_Request, 4 or 8, if it is not detected rightly")
-        .group(liballprof);
+                    "Size of an MPI_Request, 4 or 8, if it is not detected correctly")
+        .group(liballprof)
+        .advanced();
     const std::vector<Option> before_simulation = verb.options();
     for (const Option& option : std::span(before_simulation).subspan(for_all))
         arguments->of_liballprof.push_back(option);
@@ -227,13 +249,13 @@ void add_extrapolate(const Verb& app) {
     add_simulate_options(verb, arguments->simulate);
     const std::vector<Option> all = verb.options();
     for (const Option& option : std::span(all).subspan(own)) {
-        if (option.name() != "--quiet") arguments->of_simulation.push_back(option);
+        if (option.name() != "--quiet" && option.name() != "--verbose")
+            arguments->of_simulation.push_back(option);
     }
-    verb.footer("Examples:\n"
-                "  orrery extrapolate heat.trace -n 256 --on ndr-fat-tree\n"
-                "  orrery extrapolate heat.ort -n 1k -o heat-1024.oti\n"
-                "  orrery extrapolate examples/sweep3d/trace -n 4096 --on odin\n"
-                "  orrery extrapolate examples/sweep3d/trace -n 64 -o sweep3d-64.orr");
+    verb.examples({"orrery extrapolate heat.trace -n 256 --on ndr-fat-tree",
+                   "orrery extrapolate heat.ort -n 1k -o heat-1024.oti",
+                   "orrery extrapolate examples/sweep3d/trace -n 4096 --on odin",
+                   "orrery extrapolate examples/sweep3d/trace -n 64 -o sweep3d-64.orr"});
     verb.callback([arguments] { extrapolate(*arguments); });
 }
 

@@ -1,6 +1,7 @@
 // `orrery generate`: a communication pattern as a schedule file, or simulated without being written.
 #include "cli/schedule_progress.h"
 #include "cli/simulate_options.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "cli/write_schedule.h"
 #include "engine/error.h"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -105,6 +107,7 @@ void generate_verb(const GenerateArguments& arguments) {
     const std::unique_ptr<Pattern> pattern = make_pattern(info.name, options);
     if (!arguments.output.empty()) {
         refuse_options(arguments.of_simulation);
+        explain("writing {}", arguments.output);
         write_schedule(arguments.output, [&](ScheduleSink& sink) { generate(*pattern, options.ranks, sink); });
         return;
     }
@@ -113,21 +116,26 @@ void generate_verb(const GenerateArguments& arguments) {
     simulate(*pattern, what, options.ranks, arguments.simulate);
 }
 
+// In the short help; '--list' shows which options a pattern has.
+bool common_pattern_option(const PatternOptionInfo& row) {
+    constexpr PatternOptionSet common = option::bytes | option::root | option::compute | option::dims;
+    return (row.bit & common) != 0;
+}
+
 } // namespace
 
 void add_generate(const Verb& app) {
     const Verb verb =
-        app.add_subcommand("generate", "Make a schedule from a communication pattern, or simulate it at once");
+        app.add_subcommand("generate", "Simulate a communication pattern, or write it as a schedule");
     const auto arguments = std::make_shared<GenerateArguments>();
-    verb.add_option("pattern", arguments->pattern, "Name of the pattern; --list shows them all");
-    verb.add_option("-n,--np,--ranks", arguments->ranks,
-                    "Number of ranks: 64, 4k, 8M (k and M are 1024 and 1024*1024, like Ki and Mi)");
-    verb.add_option(
-        "-o,--output", arguments->output,
-        "Write the schedule to this file instead of simulating it: .goal, .bin or .orr; - is GOAL text "
-        "on the standard output");
-    verb.add_flag("--list", arguments->list,
-                  "List the patterns; with a pattern: what it does and which options it has");
+    verb.group("Predict");
+    verb.add_option("pattern", arguments->pattern, "Name of the pattern; --list shows them all")
+        .type_name("PATTERN");
+    verb.add_option("-n,--ranks,--np", arguments->ranks, "Number of ranks (also -np)").type_name("RANKS");
+    verb.add_option("-o,--output", arguments->output,
+                    "Write the schedule instead: .goal, .bin or .orr; - is the standard output")
+        .type_name("FILE");
+    verb.add_flag("--list", arguments->list, "List the patterns; with a pattern: its options and closed form");
     for (const PatternOptionInfo& row : pattern_options()) {
         const std::string name(row.name);
         const std::string meaning(row.meaning);
@@ -136,17 +144,20 @@ void add_generate(const Verb& app) {
                 ? verb.add_flag(name, meaning)
                 : verb.add_option(name, arguments->texts[row.name], meaning).type_name(std::string(row.value));
         (void)option.group("Pattern");
+        if (!common_pattern_option(row)) (void)option.advanced();
         arguments->given.push_back(option);
     }
     const std::size_t own = verb.options().size();
-    add_simulate_options(verb, arguments->simulate);
+    add_simulate_options(verb, arguments->simulate, SimulatesWhat::schedule);
     const std::vector<Option> all = verb.options();
-    arguments->of_simulation.assign(all.begin() + static_cast<std::ptrdiff_t>(own), all.end());
-    verb.footer("Examples:\n"
-                "  orrery generate dissemination -n 8M --bytes 8 --on odin     simulate, nothing is written\n"
-                "  orrery generate binomial-bcast -n 1024 --bytes 64KiB --root 3 --timeline tree.svg\n"
-                "  orrery generate sweep -n 64 --dims 8x8 --compute 20us --bytes 6kB -o sweep.goal\n"
-                "  orrery generate stencil-3d --list");
+    for (const Option& option : std::span(all).subspan(own)) {
+        if (option.name() != "--quiet" && option.name() != "--verbose")
+            arguments->of_simulation.push_back(option);
+    }
+    verb.examples({"orrery generate dissemination -n 8M --bytes 8 --on odin",
+                   "orrery generate binomial-bcast -n 1024 --bytes 64KiB --root 3 --timeline tree.svg",
+                   "orrery generate sweep -n 64 --dims 8x8 --compute 20us --bytes 6kB -o sweep.goal",
+                   "orrery generate stencil-3d --list"});
     verb.callback([arguments] { generate_verb(*arguments); });
 }
 

@@ -128,36 +128,36 @@ void print_schedule_json(const ScheduleFile& file, const ScheduleStatistics& cou
 } // namespace
 
 void add_info(const Verb& app) {
-    const Verb verb = app.add_subcommand("info", "Say what is in a schedule or trace");
+    const Verb verb = app.add_subcommand("info", "Show what is in a trace or schedule");
+    verb.group("Record and convert");
     auto info = std::make_shared<TraceInfo>();
-    verb.add_option("file", info->path,
-                    "Schedule (GOAL text, LogGOPSim .bin, .orr), recorded trace (a directory or .ort) or "
-                    "time-independent "
-                    "trace (a directory, a list, text, .oti). - is the standard input (GOAL text)")
+    verb.add_option(
+            "file", info->path,
+            "A trace (a folder, text, .oti, .ort, .dim, .prv) or a schedule (.goal, .bin, .orr). - is the "
+            "standard input (GOAL text)")
+        .type_name("TRACE")
         .required();
     verb.add_flag("--json", info->json, "Print one JSON object, with the full histogram of message sizes");
-    verb.add_option(
-        "--matrix", info->matrix,
-        "Of a trace: write who sends how much to whom: x.svg (a picture), x.csv or x.json (each pair)");
+    verb.add_option("--matrix", info->matrix,
+                    "Traces: write who sends how much to whom: x.svg (a picture), x.csv or x.json (each pair)")
+        .type_name("FILE");
     verb.add_flag("--matrix-collectives", info->matrix_collectives,
                   "Count the messages of collectives too, in the matrix and in the list of neighbours");
-    verb.add_option(
-            "--collective,--collectives", info->collectives,
-            "With --matrix-collectives: how they are done, as in replay (openmpi, mpich, bcast=chain, ...); "
-            "may be repeated")
+    verb.add_option("--collective,--collectives", info->collectives,
+                    "With --matrix-collectives: their algorithms, as in 'orrery replay'; may be repeated")
+        .type_name("CHOICE")
+        .completes({"openmpi", "mpich"})
         .one_each_time();
     verb.add_option(
-        "--rates", info->rates,
-        "Of a trace recorded with --timed: write how fast bursts of computation went, by their size: "
-        "x.svg (a picture) or x.csv");
-    verb.add_flag("--allow-truncated", info->allow_truncated,
-                  "Take a recorded trace that was cut off as far as it goes");
-    verb.footer("The file is read from front to back, once or a few times; it may be larger than memory.\n"
-                "Examples:\n"
-                "  orrery info app.goal\n"
-                "  orrery info app.orr --json | jq .bytes_sent\n"
-                "  orrery info traces/ --matrix who-to-whom.svg --matrix-collectives\n"
-                "  orrery info app.ort --rates rates.svg");
+            "--rates", info->rates,
+            "Traces recorded with --timed: write the rate of computation by the size of bursts: x.svg (a "
+            "picture) or x.csv")
+        .type_name("FILE");
+    verb.add_flag("--allow-truncated", info->allow_truncated, "Accept a recorded trace that was cut off");
+    verb.examples({"orrery info heat.trace",
+                   "orrery info traces/ --matrix who-to-whom.svg --matrix-collectives",
+                   "orrery info app.orr --json | jq .bytes_sent", "orrery info app.ort --rates rates.svg"});
+    verb.notes("The file may be larger than memory: it is read in order, once or a few times.");
     verb.callback([info] {
         check_trace_info(*info);
         const bool json = info->json;

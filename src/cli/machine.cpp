@@ -230,34 +230,37 @@ const Platform& platform_of(const Machine& machine) {
 
 void add_machine_choice(const Verb& verb, MachineChoice& choice) {
     verb.add_option("machine", choice.name,
-                    "A built-in name, a machine file (.toml), a SimGrid platform (.xml), or a network of "
-                    "another program (docs/fabric_files.md)")
+                    "The machine; or a network file of another program (docs/fabric_files.md)")
+        .type_name("MACHINE")
         .required();
-    verb.add_option("--set", choice.overrides, "Change a value of the machine, KEY=VALUE; may be given often")
+    verb.add_option("--set", choice.overrides, "Change a value of the machine; may be repeated")
+        .type_name("KEY=VALUE")
         .one_each_time();
 }
 
 void add_machine(const Verb& app) {
     const Verb verb =
-        app.add_subcommand("machine", "List, show, check, draw and convert machines; show routes");
+        app.add_subcommand("machine", "List, show, check, draw, import and export machines; show routes");
     verb.require_subcommand();
-    verb.footer("Examples:\n"
-                "  orrery machine list\n"
-                "  orrery machine show graphene --set network.latency=30us\n"
-                "  orrery machine check cluster.toml --pattern shift:1\n"
-                "  orrery machine draw cluster.toml -o cluster.svg\n"
-                "  orrery machine export cluster.toml -o cluster.map\n"
-                "  orrery machine route stampede n0 n6399");
+    verb.group("Machines");
+    verb.examples({"orrery machine list", "orrery machine show graphene --set network.latency=30us",
+                   "orrery machine check cluster.toml --pattern shift:1",
+                   "orrery machine draw cluster.toml -o cluster.svg",
+                   "orrery machine export cluster.toml -o cluster.map",
+                   "orrery machine route stampede n0 n6399"});
+    verb.notes("'orrery help machine VERB' explains one of them.");
     auto arguments = std::make_shared<MachineArguments>();
 
-    const Verb list_verb = verb.add_subcommand("list", "Name the built-in machines");
+    const Verb list_verb = verb.add_subcommand("list", "List the built-in machines");
     list_verb.add_flag("--json", arguments->json, "Print a JSON array instead of text");
+    list_verb.examples({"orrery machine list"});
     list_verb.callback([arguments] { list(arguments->json); });
 
     const Verb show_verb =
-        verb.add_subcommand("show", "Say what a machine is, and where each value comes from");
+        verb.add_subcommand("show", "Show what a machine consists of, and where each value comes from");
     add_machine_choice(show_verb, *arguments);
     show_verb.add_flag("--json", arguments->json, "Print one JSON object instead of text");
+    show_verb.examples({"orrery machine show stampede", "orrery machine show odin --set link.latency=2us"});
     show_verb.callback([arguments] { show(*arguments); });
 
     add_machine_check(verb);
@@ -266,9 +269,10 @@ void add_machine(const Verb& app) {
 
     const Verb route_verb = verb.add_subcommand("route", "Show the links between two hosts");
     add_machine_choice(route_verb, *arguments);
-    route_verb.add_option("from", arguments->from, "The host that sends").required();
-    route_verb.add_option("to", arguments->to, "The host that receives").required();
+    route_verb.add_option("from", arguments->from, "The host that sends").type_name("FROM").required();
+    route_verb.add_option("to", arguments->to, "The host that receives").type_name("TO").required();
     route_verb.add_flag("--json", arguments->json, "Print one JSON object instead of text");
+    route_verb.examples({"orrery machine route stampede n0 n6399"});
     route_verb.callback([arguments] { route(*arguments); });
 }
 

@@ -35,22 +35,24 @@ void check(const CheckArguments& arguments) {
 void add_machine_check(const Verb& machine) {
     const auto arguments = std::make_shared<CheckArguments>();
     const Verb verb = machine.add_subcommand(
-        "check", "Look whether all hosts reach each other, how narrow the network is, whether packets can "
-                 "deadlock, and where flows meet");
+        "check",
+        "Check a machine: do all hosts reach each other, can packets deadlock, how wide is the network");
     add_machine_choice(verb, arguments->machine);
-    verb.add_option("--pairs", arguments->options.pairs, "Look at so many pairs of hosts (ways) at most")
+    verb.add_option("--pairs", arguments->options.pairs, "Most pairs of hosts whose routes are checked")
         .show_default();
-    verb.add_option("--pattern", arguments->options.pattern,
-                    "Count the conflicts of a pattern: a file of lines 'from to [bytes] [phase]', or a name");
+    verb.add_option(
+            "--pattern", arguments->options.pattern,
+            "Count where the flows of a pattern share links: a file of lines 'from to [bytes] [phase]', or "
+            "one of the patterns below")
+        .type_name("FILE");
     verb.add_flag("--json", arguments->json, "Print one JSON object instead of text");
-    verb.footer(
+    verb.examples({"orrery machine check stampede --pattern shift:16",
+                   "orrery machine check ideal-fat-tree --set routing.policy=random --pattern permutation:1",
+                   "orrery machine check blue-gene-q --set routing.policy=shortest"});
+    verb.notes(
         "Patterns:\n" + named_patterns() +
-        "Contention of a channel: the smaller of the numbers of senders and receivers of its flows; 1 means\n"
-        "that nobody waits who would not wait at its own cable anyway.\n"
-        "Examples:\n"
-        "  orrery machine check stampede --pattern shift:16\n"
-        "  orrery machine check ideal-fat-tree --set routing.policy=random --pattern permutation:1\n"
-        "  orrery machine check blue-gene-q --set routing.policy=shortest");
+        "Contention of a channel: the smaller of the numbers of senders and receivers of its flows. With 1 "
+        "no flow waits that would not wait at its host's link anyway.");
     verb.callback([arguments] { check(*arguments); });
 }
 

@@ -45,16 +45,17 @@ void draw(const DrawArguments& arguments) {
 
 void add_machine_draw(const Verb& machine) {
     const auto arguments = std::make_shared<DrawArguments>();
-    const Verb verb =
-        machine.add_subcommand("draw", "Draw the topology as SVG, with the load of a pattern if one is given");
+    const Verb verb = machine.add_subcommand("draw", "Draw the topology as SVG, with the load of a pattern");
     add_machine_choice(verb, arguments->machine);
-    verb.add_option("-o,--output", arguments->output, "The picture (.svg)").required();
+    verb.add_option("-o,--output", arguments->output, "The picture (.svg)").type_name("FILE").required();
     verb.add_option("--pattern", arguments->pattern,
-                    "Colour the cables by the flows of a pattern (see 'orrery machine check --help')");
-    verb.footer("Trees are drawn by levels, tori and their kin as grids, dragonflies and graphs as circles.\n"
-                "Examples:\n"
-                "  orrery machine draw ideal-fat-tree -o tree.svg\n"
-                "  orrery machine draw fabric.toml --set routing.policy=random --pattern shift:16 -o load.svg");
+                    "Colour the cables by the flows of a pattern (see 'orrery machine check --help')")
+        .type_name("FILE");
+    verb.examples(
+        {"orrery machine draw ideal-fat-tree -o tree.svg",
+         "orrery machine draw fabric.toml --set routing.policy=random --pattern shift:16 -o load.svg"});
+    verb.notes(
+        "Trees are drawn by levels; tori, meshes and hypercubes as grids; dragonflies and graphs as circles.");
     verb.callback([arguments] { draw(*arguments); });
 }
 

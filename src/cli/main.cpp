@@ -1,13 +1,16 @@
 // The command line: verbs, and the one place where an error becomes words and an exit code.
 //
 // Exit codes: 0 fine, 1 the simulated application failed (deadlock), 2 wrong usage, 3 bad input. A program that
-// a verb runs and that ends with a code of its own: that.
+// a verb runs and that ends with an exit code: that.
+#include "cli/help_page.h"
+#include "cli/mistakes.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/interrupt.h"
-#include "engine/units.h"
+#include "engine/terminal.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -17,79 +20,69 @@
 
 namespace {
 
+using orrery::cli::VerbPage;
+
 enum ExitCode { fine = 0, application_failed = 1, wrong_usage = 2, bad_input = 3 };
 
 int fail(ExitCode code, const std::string& reason) {
     std::fflush(stdout);
-    fmt::print(stderr, "orrery: {}\n", reason);
+    fmt::print(stderr, "{} {}\n", orrery::paint("orrery:", orrery::Tone::error, stderr), reason);
     return code;
 }
 
-// "did you mean" for the first word that is neither a verb nor an option of its verb.
-std::string suggestion(const CLI::App& app, int argc, char** argv) {
-    const CLI::App* verb = &app;
-    for (int i = 1; i < argc; ++i) {
-        const std::string word(argv[i]);
-        if (word == "--") break; // what follows is for the application
-        if (verb == &app && !word.starts_with('-')) {
-            std::vector<std::string> names;
-            for (const CLI::App* each : app.get_subcommands({})) {
-                if (each->get_name() == word) verb = each;
-                names.push_back(each->get_name());
-            }
-            if (verb != &app) continue;
-            const std::string near = orrery::nearest_word(word, names);
-            return near.empty() ? "" : fmt::format("; did you mean 'orrery {}'?", near);
-        }
-        if (!word.starts_with("--")) continue;
-        const std::string name = word.substr(2, word.find('=', 2) - 2); // to the end if there is no '='
-        std::vector<std::string> names;
-        bool known = false;
-        for (const CLI::Option* option : verb->get_options()) {
-            for (const std::string& each : option->get_lnames()) {
-                names.push_back(each);
-                known = known || each == name;
-            }
-        }
-        if (known) continue;
-        const std::string near = orrery::nearest_word(name, names);
-        return near.empty() ? "" : fmt::format("; did you mean --{}?", near);
-    }
-    return {};
-}
-
-int run(int argc, char** argv) {
-    CLI::App app("Orrery predicts how an MPI application will run on a machine you do not have.", "orrery");
-    app.require_subcommand(1);
-    app.set_version_flag("--version", std::string("orrery " ORRERY_VERSION));
-    app.footer(
-        "orrery VERB --help explains a verb. Exit codes: 0 fine, 1 the simulated application failed, 2 wrong "
-        "usage, 3 bad input.");
-    const orrery::cli::Verb verbs(&app);
-    orrery::cli::add_replay(verbs);
+void add_verbs(const orrery::cli::Verb& verbs, const VerbPage& page) {
     orrery::cli::add_run(verbs);
-    orrery::cli::add_trace(verbs);
+    orrery::cli::add_replay(verbs);
     orrery::cli::add_generate(verbs);
+    orrery::cli::add_extrapolate(verbs);
+    orrery::cli::add_trace(verbs);
     orrery::cli::add_convert(verbs);
     orrery::cli::add_info(verbs);
-    orrery::cli::add_extrapolate(verbs);
+    orrery::cli::add_machine(verbs);
     orrery::cli::add_calibrate(verbs);
     orrery::cli::add_validate(verbs);
     orrery::cli::add_sweep(verbs);
     orrery::cli::add_map(verbs);
+    orrery::cli::add_collectives(verbs);
     orrery::cli::add_traffic(verbs);
     orrery::cli::add_serve(verbs);
-    orrery::cli::add_machine(verbs);
-    orrery::cli::add_collectives(verbs);
     orrery::cli::add_doctor(verbs);
+    orrery::cli::add_help(verbs, page);
+    orrery::cli::add_completion(verbs, page);
+}
+
+int run(const std::vector<std::string>& given) {
+    VerbPage page;
+    page.name = page.path = "orrery";
+    page.summary = "Orrery predicts how an MPI application will run on a machine you do not have";
+    page.examples = {"orrery run -n 1024 --on stampede ./app          run a program with 1,024 simulated ranks",
+                     "orrery trace -n 8 -- ./app                      record what a program does",
+                     "orrery replay app.trace --on stampede           predict from what was recorded"};
+    page.notes = "'orrery help VERB' explains a verb. 'orrery --version' prints the version.\n"
+                 "Exit codes: 0 fine, 1 the simulated application failed, 2 wrong usage, 3 bad input.";
+    CLI::App app(page.summary, "orrery");
+    app.require_subcommand(1);
+    app.set_help_all_flag("--help-all", "All options");
+    app.set_version_flag("--version", std::string("orrery " ORRERY_VERSION));
+    add_verbs({&app, &page}, page);
+    if (given.empty()) {
+        orrery::cli::print_help(page, true);
+        return fine;
+    }
+    std::vector<std::string> words = orrery::cli::with_mpirun_options(page, given);
     try {
-        app.parse(argc, argv);
+        std::vector<std::string> backwards(words.rbegin(), words.rend()); // as CLI11 takes them
+        app.parse(std::move(backwards));
     } catch (const orrery::cli::ExitWith& program) {
         return program.code;
+    } catch (const CLI::CallForHelp&) {
+        const VerbPage& verb = *orrery::cli::read_words(page, words).verb;
+        orrery::cli::print_help(verb, verb.name == "orrery");
+    } catch (const CLI::CallForAllHelp&) {
+        orrery::cli::print_help(*orrery::cli::read_words(page, words).verb, true);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
-        return fail(wrong_usage, fmt::format("{}{}\nRun 'orrery --help' or 'orrery VERB --help'.", error.what(),
-                                             suggestion(app, argc, argv)));
+        if (error.get_exit_code() == 0) return app.exit(error); // --version
+        return fail(wrong_usage, orrery::cli::mistake_words(page, words, error.get_name(), error.what()));
     }
     return fine;
 }
@@ -98,7 +91,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        return run(argc, argv);
+        return run({argv + 1, argv + argc});
     } catch (const orrery::UsageError& error) {
         return fail(wrong_usage, error.what());
     } catch (const orrery::InputError& error) {

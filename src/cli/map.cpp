@@ -1,7 +1,10 @@
 // `orrery map`: tries many task mappings and ranks them.
+#include "cli/simulate_options.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 #include "platform/mapping.h"
 #include "study/mapping_search/picture.h"
@@ -42,7 +45,6 @@ struct MapArguments {
     std::string plot;
     bool list = false;
     bool json = false;
-    bool quiet = false;
 };
 
 CommunicationPattern read_map_pattern(const MapArguments& arguments, const Scenario& scenario) {
@@ -87,7 +89,7 @@ std::vector<CandidateMapping> collect_candidates(const MapArguments& arguments, 
 
 // How many of them are done, on a terminal.
 TaskCounter counter_on_terminal(const MapArguments& arguments, const char* what) {
-    if (arguments.quiet || ::isatty(STDERR_FILENO) != 1) return {};
+    if (quiet() || ::isatty(STDERR_FILENO) != 1) return {};
     return [what](std::size_t done, std::size_t total) {
         fmt::print(stderr, "\r{} {} of {} mappings\x1b[K", what, done, total);
         if (done == total) fmt::print(stderr, "\r\x1b[K");
@@ -141,6 +143,7 @@ void map_verb(const MapArguments& arguments) {
     const Scenario scenario(arguments.scenario, true);
     const CommunicationPattern pattern = read_map_pattern(arguments, scenario);
     const std::vector<CandidateMapping> candidates = collect_candidates(arguments, scenario, pattern);
+    explain("{} on {}: {}", pattern.words, scenario.machine().name, plural(candidates.size(), "mapping"));
     if (arguments.list) {
         for (const CandidateMapping& each : candidates) fmt::print("{:<16} {}\n", each.name, each.words);
         return;
@@ -166,37 +169,46 @@ void map_verb(const MapArguments& arguments) {
 void add_map(const Verb& app) {
     const auto arguments = std::make_shared<MapArguments>();
     arguments->scenario.network = "kpacket";
-    const Verb verb = app.add_subcommand("map", "Try many task mappings and rank them");
-    verb.add_option("what", arguments->what, "near-neighbour, alltoall:GROUP (such as alltoall:64), or a trace")
+    const Verb verb = app.add_subcommand("map", "Try many mappings of ranks to hosts, and rank them");
+    verb.group("Studies");
+    verb.add_option("what", arguments->what,
+                    "A trace, near-neighbour, or alltoall:GROUP (such as alltoall:64)")
+        .type_name("TRACE")
+        .completes({"near-neighbour", "alltoall:"})
         .required();
     const char* const machine = "Machine";
-    verb.add_option("--on", arguments->scenario.machine, "Machine: a built-in name or a file")
+    verb.add_option("--on", arguments->scenario.machine, "The machine to map to")
+        .type_name("MACHINE")
         .required()
         .group(machine);
-    verb.add_option(
-            "--set", arguments->scenario.settings,
-            "Change one value of the machine: KEY=VALUE, such as link.bandwidth=20GB/s; may be repeated")
-        .one_each_time()
-        .group(machine);
+    add_set_option(verb, arguments->scenario.settings);
     verb.add_option("--network", arguments->scenario.network, "kpacket, flow, packet or loggops")
+        .type_name("MODEL")
+        .completes({"kpacket", "flow", "packet", "loggops"})
         .show_default()
         .group(machine);
     verb.add_option("--collective,--collectives", arguments->scenario.collectives,
-                    "Of a trace: how collectives are done, as in replay; may be repeated")
+                    "Traces: algorithms of collectives, as in 'orrery replay'; may be repeated")
+        .type_name("CHOICE")
+        .completes({"openmpi", "mpich"})
         .one_each_time()
         .group(machine);
     const char* const benchmark = "Benchmark";
-    verb.add_option("-n", arguments->ranks, "Ranks; otherwise one for each core of the machine")
+    verb.add_option("-n,--ranks,--np", arguments->ranks, "Number of ranks; otherwise one for each core")
+        .type_name("RANKS")
         .group(benchmark);
-    verb.add_option("--bytes", arguments->bytes, "Of each message").show_default().group(benchmark);
+    verb.add_option("--bytes", arguments->bytes, "Size of each message")
+        .type_name("SIZE")
+        .show_default()
+        .group(benchmark);
     const char* const which = "Mappings";
     verb.add_flag("--list", arguments->list, "Only list the mappings").group(which);
     verb.add_flag("--systematic", arguments->systematic,
-                  "Only the systematic ones: orders of the machine's dimensions times block shapes (84 on "
-                  "blue-gene-q-rack)")
+                  "Only orders of the machine's dimensions times block shapes (84 on blue-gene-q-rack)")
         .group(which);
-    verb.add_option("--random", arguments->random, "How many random ones").show_default().group(which);
-    verb.add_option("--with", arguments->files, "A mapping of yours besides, as --map-by file: reads it")
+    verb.add_option("--random", arguments->random, "Number of random mappings").show_default().group(which);
+    verb.add_option("--with", arguments->files, "Also try this mapping, a file as for --map-by file:FILE")
+        .type_name("FILE")
         .one_each_time()
         .group(which);
     verb.add_option("--replay", arguments->replay,
@@ -206,27 +218,26 @@ void add_map(const Verb& app) {
         .show_default()
         .group(which);
     verb.add_option("-j,--jobs", arguments->jobs, "Mappings at a time; otherwise one for each core")
-        .range(1U, 1024U);
+        .range(1U, 1024U)
+        .group(which);
     const char* const output = "Output";
-    verb.add_option("-o,--output", arguments->output, "Write the fastest mapping, for --map-by file:PATH")
+    verb.add_option("-o,--output", arguments->output, "Write the fastest mapping, for --map-by file:FILE")
+        .type_name("FILE")
         .group(output);
-    verb.add_option("--top", arguments->top, "So many of the fastest in the table")
-        .show_default()
-        .group(output);
-    verb.add_option("--csv", arguments->csv, "Write the whole table").group(output);
-    verb.add_option("--plot", arguments->plot, "Write a picture of all times (SVG)").group(output);
-    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
-    verb.add_flag("--quiet", arguments->quiet, "No progress on the terminal").group(output);
-    verb.footer(
-        "Every mapping gets an estimate: all messages start at once, the time is that of the last arrival,\n"
-        "without computation and costs of MPI. A trace is then replayed under the best of them, and\n"
-        "under block and roundrobin; the replayed times decide.\n"
-        "Names of mappings: ABCDET is an order of the dimensions A, B, ... of the machine and of the\n"
-        "cores T of a host, the rightmost runs fastest; 4x2x2 is a block of the grid of ranks.\n"
-        "Examples:\n"
-        "  orrery map near-neighbour --on blue-gene-q-rack --systematic\n"
-        "  orrery map alltoall:64 --on blue-gene-q-rack -o best.map\n"
-        "  orrery map trace/ --on stampede --plot mappings.svg");
+    verb.add_option("--top", arguments->top, "Number of mappings to show").show_default().group(output);
+    verb.add_option("--csv", arguments->csv, "Write the whole table").type_name("FILE").group(output);
+    verb.add_option("--plot", arguments->plot, "Draw all times (SVG)").type_name("FILE").group(output);
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of text").group(output);
+    add_verbosity(verb);
+    verb.examples({"orrery map trace/ --on stampede --plot mappings.svg",
+                   "orrery map alltoall:64 --on blue-gene-q-rack -o best.map",
+                   "orrery map near-neighbour --on blue-gene-q-rack --systematic"});
+    verb.details(
+        "Every mapping gets an estimate: all messages start at once, the time is that of the last arrival, "
+        "without computation and costs of MPI. A trace is then replayed under the best of them, and under "
+        "block and roundrobin; the replayed times decide.\n"
+        "Names of mappings: ABCDET is an order of the dimensions A, B, ... of the machine and of the cores "
+        "T of a host; the rightmost changes fastest. 4x2x2 is a block of the grid of ranks.");
     verb.callback([arguments] { map_verb(*arguments); });
 }
 

@@ -1,12 +1,15 @@
 // orrery replay: simulate a schedule or traces.
 #include "cli/replay_dimemas.h"
 #include "cli/simulate_options.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 #include "workload/allprof/trace.h"
 #include "workload/allprof/trace_files.h"
 #include "workload/formats.h"
+#include "workload/patterns/options.h"
 #include "workload/ti/trace.h"
 
 #include <fmt/format.h>
@@ -20,7 +23,7 @@ struct ReplayArguments {
     std::vector<std::string> inputs;
     std::vector<std::string> starts;    // of the inputs, in the same order
     std::vector<std::string> hostfiles; // one for all, or one per input
-    std::string same_for_all;           // ranks that all follow the one file
+    std::string ranks;
     bool allow_truncated = false;
     DimemasSends dimemas_sends;
     SimulateArguments simulate;
@@ -30,17 +33,21 @@ Schedule load_trace(const std::string& path) {
     const AllprofTrace trace = AllprofTrace::open(path);
     ScheduleBuilder builder(path);
     generate(trace, trace.ranks(), builder);
-    for (const std::string& note : trace.summary().notes()) fmt::print(stderr, "  {}\n", note);
+    if (!quiet()) {
+        for (const std::string& note : trace.summary().notes()) fmt::print(stderr, "  {}\n", note);
+    }
     return builder.take();
 }
 
 void replay_traces(const ReplayArguments& arguments) {
     TiOptions options;
-    if (!arguments.same_for_all.empty())
-        options.same_for_all = static_cast<std::uint32_t>(parse_count(arguments.same_for_all));
+    if (!arguments.ranks.empty()) options.same_for_all = parse_ranks(arguments.ranks);
     options.allow_truncated = arguments.allow_truncated;
     std::vector<TiTrace> traces;
-    for (const std::string& input : arguments.inputs) traces.push_back(TiTrace::open(input, options));
+    for (const std::string& input : arguments.inputs) {
+        traces.push_back(TiTrace::open(input, options));
+        explain("{}: {}, {}", input, traces.back().format(), plural(traces.back().ranks(), "rank"));
+    }
     if (arguments.starts.size() > traces.size()) throw UsageError("more --start times than traces");
     if (arguments.hostfiles.size() > 1 && arguments.hostfiles.size() != traces.size())
         throw UsageError("give one --hostfile for all traces, or one for each");
@@ -72,7 +79,7 @@ void replay_verb(const ReplayArguments& arguments) {
     const std::string& input = arguments.inputs.front();
     if (arguments.inputs.size() == 1 && replay_dimemas(input, arguments.dimemas_sends, arguments.simulate))
         return;
-    if (!arguments.same_for_all.empty() || looks_like_ti(input)) return replay_traces(arguments);
+    if (looks_like_ti(input)) return replay_traces(arguments);
     if (arguments.inputs.size() > 1 || !arguments.starts.empty())
         throw UsageError("several inputs and --start are for time-independent traces");
     if (arguments.allow_truncated) throw UsageError("--allow-truncated is for recorded traces");
@@ -81,53 +88,62 @@ void replay_verb(const ReplayArguments& arguments) {
     SimulateArguments simulate = arguments.simulate;
     if (!arguments.hostfiles.empty()) simulate.scenario.hostfile = arguments.hostfiles.front();
     (void)Scenario(simulate.scenario, false); // what is wrong with it should be said before a long load
-    run_and_report(looks_like_allprof(input) ? load_trace(input) : load_schedule(input), input, simulate);
+    const bool allprof = looks_like_allprof(input);
+    explain("reading {}: {}", input, allprof ? "a trace of liballprof" : "a schedule");
+    const Schedule schedule = allprof ? load_trace(input) : load_schedule(input);
+    if (!arguments.ranks.empty() && parse_ranks(arguments.ranks) != schedule.ranks())
+        throw UsageError(fmt::format("-n {}: {} has {}; without -n it is replayed as it is", arguments.ranks,
+                                     input, plural(schedule.ranks(), "rank")));
+    run_and_report(schedule, input, simulate);
 }
 
 } // namespace
 
 void add_replay(const Verb& app) {
     const auto arguments = std::make_shared<ReplayArguments>();
-    const Verb verb = app.add_subcommand("replay", "Simulate a schedule or a trace: predicted time, and why");
+    const Verb verb =
+        app.add_subcommand("replay", "Simulate a trace or a schedule on a machine: how long it takes, and why");
+    verb.group("Predict");
     verb.add_option(
             "input", arguments->inputs,
-            "A time-independent trace: a directory with a file per rank, a list of such files, one file "
-            "with the lines of all ranks, or our binary form (.oti); several run at once. Or a schedule: "
-            "GOAL text (.goal), a LogGOPSim binary (.bin), our compact form (.orr). Or a trace of "
-            "liballprof: its directory, or one of its files. Or a trace of Dimemas (.dim) or Paraver (.prv)")
+            "Traces: a folder with a file for each rank, one file for all ranks, .oti, .ort, .dim, .prv, "
+            "or of liballprof. Or a schedule: .goal, .bin, .orr. Several traces run at once")
+        .type_name("TRACE")
         .required();
-    verb.add_option("--start", arguments->starts, "When each of several traces starts, in their order (5s)")
-        .one_each_time();
-    verb.add_option("-n,--np,--same-for-all", arguments->same_for_all,
-                    "The trace is one file that this many ranks all follow");
-    verb.add_option("--collective,--collectives", arguments->simulate.scenario.collectives,
-                    "How collectives are done: openmpi or mpich (choose as they do), or one by name, such as "
-                    "allreduce=ring ('orrery collectives' lists them); may be repeated")
-        .one_each_time();
-    verb.add_flag(
-        "--allow-truncated", arguments->allow_truncated,
-        "Take a recorded trace that was cut off as far as it goes; its ranks then may wait for ever for "
-        "what is missing");
+    verb.add_option(
+            "-n,--ranks,--np,--same-for-all", arguments->ranks,
+            "Number of ranks (also -np). A trace of one file without rank numbers: all of them follow it. "
+            "Any other trace: a check")
+        .type_name("RANKS");
     add_simulate_options(verb, arguments->simulate);
     add_dimemas_options(verb, arguments->dimemas_sends);
+    add_collective_option(verb, arguments->simulate.scenario.collectives);
     verb.remove_option("--hostfile");
     verb.add_option(
             "--hostfile", arguments->hostfiles,
-            "Where ranks run: a line per host, 'name', 'name:4' or 'name slots=4'; with several traces one "
-            "for all or one for each")
+            "The hosts to use: lines of 'name', 'name:4' or 'name slots=4'; with several traces one for "
+            "all, or one for each")
+        .type_name("FILE")
         .one_each_time()
-        .group("Machine");
-    verb.footer(
-        "Examples:\n"
-        "  orrery replay traces/ --on graphene --hostfile hosts\n"
-        "  orrery replay lu.oti --on stampede --collective mpich --links --timeline lu.paje\n"
-        "  orrery replay a.oti b.oti --on stampede --start 0 --start 2s\n"
-        "  orrery replay trace.txt --on platform.xml --hostfile hosts --model smpi-compat --json --per-rank\n"
-        "  orrery replay broadcast.goal --loggops \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\"\n"
-        "  orrery replay broadcast.goal --on odin --critical-path --timeline broadcast.svg\n"
-        "  orrery replay sweep3d-2x2/ --on odin\n"
-        "  orrery replay app.dim --on marenostrum.cfg          as Dimemas itself would\n"
-        "  orrery replay app.dim --on stampede");
+        .group("Machine")
+        .advanced();
+    verb.add_option("--start", arguments->starts, "When each of several traces starts, in their order")
+        .type_name("TIME")
+        .one_each_time()
+        .advanced();
+    verb.add_flag("--allow-truncated", arguments->allow_truncated,
+                  "Accept a recorded trace that was cut off; ranks may then wait for what is missing")
+        .advanced();
+    verb.examples(
+        {"orrery replay heat.trace --on stampede --map-by roundrobin",
+         "orrery replay broadcast.goal --on odin --critical-path --timeline broadcast.svg",
+         "orrery replay lu.oti --on stampede --collective mpich --links --timeline lu.paje",
+         "orrery replay traces/ --on graphene --hostfile hosts",
+         "orrery replay a.oti b.oti --on stampede --start 0 --start 2s",
+         "orrery replay trace.txt --on platform.xml --hostfile hosts --model smpi-compat --json --per-rank",
+         "orrery replay broadcast.goal --loggops \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\"",
+         "orrery replay app.dim --on marenostrum.cfg          as Dimemas itself would",
+         "orrery replay app.dim --on stampede"});
     verb.callback([arguments] { replay_verb(*arguments); });
 }
 

@@ -1,6 +1,7 @@
 #include "cli/replay_dimemas.h"
 
 #include "cli/progress_bar.h"
+#include "cli/verbosity.h"
 #include "engine/error.h"
 #include "study/dimemas.h"
 #include "workload/dimemas/trace.h"
@@ -54,7 +55,7 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
             "--noise, --critical-path, --efficiencies, --timeline and --paraver do not go with --model "
             "dimemas");
     const DimemasTrace trace = DimemasTrace::open(input);
-    ProgressBar bar(0, 0, !arguments.quiet);
+    ProgressBar bar(0, 0, !quiet());
     DimemasAnswer answer = run_dimemas(trace.file(), with_dimemas_sends(arguments.scenario, sends),
                                        [&bar](std::uint64_t done, Time now) { bar.show(done, now); });
     bar.wipe();

@@ -115,63 +115,70 @@ void run_verb(RunArguments& arguments) {
 
 void add_run(const Verb& app) {
     const auto arguments = std::make_shared<RunArguments>();
-    const Verb verb =
-        app.add_subcommand("run", "Run an MPI program itself, with simulated ranks: predicted time, and why");
-    verb.add_option("-n,--np,--ranks", arguments->ranks, "Number of ranks").required().range(1U, 10'000'000U);
-    const char* const time = "The time of computation";
+    const Verb verb = app.add_subcommand(
+        "run", "Run an MPI program itself with simulated ranks: how long it takes on the machine, and why");
+    verb.group("Predict");
+    verb.add_option("command", arguments->command, "The program, built with orrery-mpicc, and its arguments")
+        .type_name("PROGRAM");
+    verb.add_ranks(arguments->ranks, "Number of ranks (also -np)", 10'000'000).required();
+    add_simulate_options(verb, arguments->simulate, SimulatesWhat::program);
+    add_collective_option(verb, arguments->simulate.scenario.collectives);
+    verb.add_option("--trace", arguments->options.trace, "Write what the ranks do (.ort), for 'orrery replay'")
+        .type_name("FILE")
+        .group("Output");
+    verb.add_option("--until", arguments->until, "Stop at this simulated time, and report what happened so far")
+        .type_name("TIME");
+    const char* const time = "Computation";
     verb.add_option("--compute", arguments->compute,
-                    "measured (between MPI calls, on this computer), none, scale=F (F times as long), "
-                    "record=FILE (measure and keep), from=FILE (as kept)")
-        .group(time);
+                    "Time of computation: measured (on this computer), none, scale=F, record=FILE (measure and "
+                    "keep) or from=FILE (as kept)")
+        .type_name("HOW")
+        .completes({"measured", "none", "scale=", "record=", "from="});
     verb.add_option("--reference-speed", arguments->reference_speed,
-                    "The speed of this computer (10 Gflop/s): computation then takes as long as a host of the "
-                    "machine needs for it")
-        .group(time);
+                    "Speed of this computer: computation is then scaled to the speed of the machine's hosts")
+        .type_name("RATE")
+        .group(time)
+        .advanced();
     verb.add_option("--kernels", arguments->options.kernels,
                     "Models of BLAS routines, for programs linked with liborrery_blas: a file, or a machine")
-        .group(time);
-    const char* const how = "How ranks share this process";
-    verb.add_option("--privatize", arguments->privatize,
-                    "How ranks keep their variables apart: segments (a copy of the program's data for each), "
-                    "copy (in and out at each switch), none; chosen by the number of ranks and the size of "
-                    "their variables unless told")
-        .group(how)
-        .one_of({"segments", "copy", "none"});
-    verb.add_option("--stack", arguments->stack,
-                    "Of each rank (256 KiB unless told); only what is touched is taken")
-        .group(how);
-    verb.add_option("--share-above", arguments->share_above,
-                    "Blocks of memory of at least this size are shared by all ranks and their content is "
-                    "meaningless: for programs whose control flow does not depend on it")
-        .group(how);
+        .type_name("FILE")
+        .group(time)
+        .advanced();
     verb.add_option("--skip", arguments->skip,
-                    "Functions of the program that return at once, with commas between them; * and ? stand for "
-                    "other letters (HPL_pdmatgen,HPL_dlaswp*)")
-        .group(time);
+                    "Functions of the program that return at once, with commas between them; * and ? are "
+                    "wildcards (HPL_pdmatgen,HPL_dlaswp*)")
+        .type_name("FUNCTIONS")
+        .group(time)
+        .advanced();
+    const char* const how = "How ranks share this process";
     verb.add_flag("--tag-output", arguments->options.program.tag_output,
-                  "Put [rank] before each line of output")
-        .group(how);
-    verb.add_option("--collective,--collectives", arguments->simulate.scenario.collectives,
-                    "How collectives are done: openmpi or mpich (choose as they do), or one by name, such as "
-                    "allreduce=ring ('orrery collectives' lists them); may be repeated")
-        .one_each_time();
+                  "Print [rank] before each line of output")
+        .group(how)
+        .advanced();
+    verb.add_option("--privatize", arguments->privatize,
+                    "How each rank keeps its global variables: segments (private memory), copy (saved and "
+                    "restored at each switch) or none; otherwise chosen by ranks and sizes")
+        .type_name("HOW")
+        .group(how)
+        .one_of({"segments", "copy", "none"})
+        .advanced();
+    verb.add_option("--stack", arguments->stack, "Stack of each rank; only touched pages use memory [256 KiB]")
+        .type_name("SIZE")
+        .group(how)
+        .advanced();
     verb.add_option(
-        "--trace", arguments->options.trace,
-        "Write what the ranks do to this file (.ort), to be replayed; it stays in memory until the end");
-    verb.add_option("--until", arguments->until,
-                    "Stop after so much simulated time (100s), and say what has happened so far: for programs "
-                    "that would run for long");
-    add_simulate_options(verb, arguments->simulate);
-    verb.add_option("command", arguments->command, "The program, built with orrery-mpicc, and its arguments");
+            "--share-above", arguments->share_above,
+            "All ranks share each block of memory of at least this size; its content is then meaningless. "
+            "For programs whose control flow does not depend on it")
+        .type_name("SIZE")
+        .group(how)
+        .advanced();
     verb.positionals_at_end(); // what follows the program is the program's
-    verb.footer(
-        "The program's output comes first, then the prediction; with --json, one line. A program that ends "
-        "with a code of its own (exit, MPI_Abort) gives it to orrery.\n"
-        "Examples:\n"
-        "  orrery-mpicc -O2 app.c -o app && orrery run -n 64 --on stampede ./app 100\n"
-        "  orrery run -n 4096 --on stampede --compute none ./app\n"
-        "  orrery run -n 16 --on stampede --network packet --tag-output ./app\n"
-        "  orrery run -n 64 --on stampede --efficiencies --timeline app.svg --trace app.ort ./app");
+    verb.examples({"orrery-mpicc -O2 app.c -o app && orrery run -n 64 --on stampede ./app 100",
+                   "orrery run -n 4096 --on stampede --compute none ./app",
+                   "orrery run -n 16 --on stampede --network packet --tag-output ./app",
+                   "orrery run -n 64 --on stampede --efficiencies --timeline app.svg --trace app.ort ./app"});
+    verb.notes("The program's output comes first, then the prediction. The exit code is the program's.");
     verb.callback([arguments] { run_verb(*arguments); });
 }
 

@@ -4,7 +4,9 @@
 #include "cli/simulate_options.h"
 #include "cli/timeline_options.h"
 #include "cli/unused_options.h"
+#include "cli/verbosity.h"
 #include "engine/error.h"
+#include "engine/plural.h"
 #include "engine/terminal.h"
 #include "engine/units.h"
 #include "mpi/simulate.h"
@@ -94,7 +96,7 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
     Recording recording;
     const bool record = arguments.critical_path || !arguments.timelines.empty();
     if (record) options.recording = &recording;
-    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
+    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !quiet());
     options.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
 
     Prediction prediction = simulate(schedule, options);
@@ -176,6 +178,15 @@ std::unique_ptr<ParaverNetworkTrace> paraver_network(const Scenario& scenario,
                                                  parse_bytes(arguments.paraver_quantum));
 }
 
+void explain_scenario(const Scenario& scenario) {
+    explain("machine {} from {}", scenario.machine().name, scenario.machine().file);
+    explain("network {}", scenario.network_words());
+    if (scenario.machine().platform)
+        explain("{}, {}", plural(scenario.platform().host_count(), "host"),
+                plural(scenario.platform().link_count(), "link"));
+    explain("collectives as {}", name_of(scenario.collectives().selector()));
+}
+
 } // namespace
 
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
@@ -185,7 +196,13 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
         fmt::print("{}\n", to_json(prediction, context).dump());
         return;
     }
-    fmt::print("{}", summary(prediction, context));
+    if (quiet() && !prediction.notes.empty()) {
+        ReplayPrediction bare = prediction;
+        bare.notes.clear();
+        fmt::print("{}", summary(bare, context));
+    } else {
+        fmt::print("{}", summary(prediction, context));
+    }
     for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
     for (const std::string& file : {arguments.paraver, arguments.paraver_network}) {
         if (!file.empty()) fmt::print("  paraver         {}\n", file);
@@ -195,8 +212,11 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
 }
 
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
+    if (arguments.efficiencies)
+        throw UsageError("--efficiencies needs a trace or a program: a schedule has no calls to tell apart");
     const Scenario scenario(arguments.scenario, false);
     check_schedule_options(arguments, scenario.network_kind());
+    explain_scenario(scenario);
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     if (scenario.network_kind() == NetworkKind::loggops && !arguments.paraver.empty())
         throw UsageError(
@@ -206,7 +226,7 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
         return run_loggops(schedule, what, scenario, noise.get(), arguments);
     if (arguments.critical_path || !arguments.timelines.empty())
         throw UsageError("--critical-path and --timeline of a schedule need --network loggops");
-    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !arguments.quiet);
+    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !quiet());
     if (!arguments.paraver.empty() && schedule.header().cpus > 1)
         throw UsageError("--paraver shows one CPU for each rank: this schedule has several");
     std::unique_ptr<ReplayTimeline> timeline;
@@ -225,6 +245,7 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
                     const SimulateArguments& arguments) {
     Scenario scenario(arguments.scenario, true);
+    explain_scenario(scenario);
     if (arguments.scenario.map_by == "metis")
         scenario.place_at(map_by_messages(scenario, arguments.scenario.hostfile, open));
     if (arguments.critical_path) throw UsageError("--critical-path needs a schedule and --network loggops");
@@ -232,7 +253,7 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     const std::vector<Scenario::Job> jobs = open();
     std::vector<std::uint32_t> job_ranks;
     for (const Scenario::Job& job : jobs) job_ranks.push_back(job.actions->ranks());
-    ProgressBar bar(0, 0, !arguments.quiet);
+    ProgressBar bar(0, 0, !quiet());
     ReplayTimelines timelines;
     add_timelines(timelines, scenario, std::move(job_ranks), scenario.hosts(jobs), what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
@@ -260,11 +281,12 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
         throw UsageError("--map-by metis goes by the messages of a trace: write one with --trace x.ort, then "
                          "'orrery replay x.ort --map-by metis'");
     const Scenario scenario(arguments.scenario, true);
+    explain_scenario(scenario);
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     ReplayTimelines timelines;
     add_timelines(timelines, scenario, {ranks}, scenario.map(ranks), what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
-    ProgressBar bar(0, 0, !arguments.quiet);
+    ProgressBar bar(0, 0, !quiet());
     const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
                                       [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
     ProgramRun result;

@@ -1,5 +1,10 @@
 #include "cli/schedule_progress.h"
 
+#include "engine/interrupt.h"
+#include "engine/units.h"
+
+#include <fmt/format.h>
+
 namespace orrery::cli {
 
 void ScheduleProgress::begin(std::uint32_t ranks) {

@@ -1,5 +1,6 @@
 // `orrery serve`: a network for Dimemas, over TCP.
 #include "cli/simulate_options.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "cosim/node_map.h"
 #include "cosim/server.h"
@@ -21,7 +22,6 @@ struct ServeArguments {
     ScenarioText scenario;
     CosimServerOptions server;
     std::string map;
-    bool quiet = false;
 };
 
 std::atomic<CosimServer*> running = nullptr;
@@ -70,13 +70,13 @@ void serve_verb(const ServeArguments& arguments) {
     options.session.nodes = arguments.map.empty() ? all_hosts(scenario.platform())
                                                   : read_node_map(arguments.map, scenario.platform());
     options.session.control_bytes = control_bytes(scenario);
-    const bool quiet = arguments.quiet;
+    explain("machine {}, network {}", scenario.machine().name, scenario.network_words());
     CosimServer server(
         options, [&scenario] { return scenario.network().make(); },
-        [quiet](CosimServer::Log kind, const std::string& line) {
+        [](CosimServer::Log kind, const std::string& line) {
             if (kind == CosimServer::Log::complaint) {
                 fmt::print(stderr, "orrery: {}\n", line);
-            } else if (!quiet) {
+            } else if (!quiet()) {
                 fmt::print("{}\n", line);
                 std::fflush(stdout);
             }
@@ -94,38 +94,42 @@ void serve_verb(const ServeArguments& arguments) {
 void add_serve(const Verb& app) {
     const auto arguments = std::make_shared<ServeArguments>();
     const Verb verb =
-        app.add_subcommand("serve", "Be the network of a Dimemas simulation, over TCP (co-simulation)");
-    verb.add_option("--on", arguments->scenario.machine,
-                    "Machine: a built-in name ('orrery machine list'), a machine file (.toml) or a SimGrid "
-                    "platform (.xml)")
+        app.add_subcommand("serve", "Act as the network simulator of Dimemas, over TCP (co-simulation)");
+    verb.group("Studies");
+    verb.add_option("--on", arguments->scenario.machine, "The machine whose network is simulated")
+        .type_name("MACHINE")
         .required();
-    verb.add_option("--set", arguments->scenario.settings,
-                    "Change one value of the machine: KEY=VALUE, such as packet.segment=1KiB; may be repeated")
+    verb.add_option("--set", arguments->scenario.settings, "Change a value of the machine; may be repeated")
+        .type_name("KEY=VALUE")
         .one_each_time();
-    verb.add_option("--network", arguments->scenario.network, "packet (the default), flow, loggops or ideal");
+    verb.add_option("--network", arguments->scenario.network, "packet, flow, loggops or ideal [packet]")
+        .type_name("MODEL")
+        .completes({"packet", "flow", "loggops", "ideal"});
     verb.add_option("--map", arguments->map,
-                    "Which host each node of the client is: a file with a host name per line, line n for node "
-                    "n; otherwise node n is host n");
+                    "Which host each node of the client is: a file with a host name in line n for node n; "
+                    "otherwise node n is host n")
+        .type_name("FILE");
     const char* const group = "Connections";
-    verb.add_option("--port", arguments->server.port, "TCP port; 0: any that is free")
+    verb.add_option("--port", arguments->server.port, "TCP port; 0 is any free one")
+        .type_name("PORT")
         .show_default()
         .group(group);
     verb.add_option("--address", arguments->server.address,
-                    "Address to listen on; anything but loopback lets others of the network in")
+                    "Address to listen on; any but the loopback lets other computers connect")
+        .type_name("ADDRESS")
         .show_default()
         .group(group);
-    verb.add_option("--clients", arguments->server.most_clients, "Clients at once, at most")
+    verb.add_option("--clients", arguments->server.most_clients, "Most clients at a time")
         .range(1U, 4096U)
         .show_default()
         .group(group);
-    verb.add_flag("--quiet", arguments->quiet, "Only complaints are printed").group(group);
-    verb.footer(
-        "Each client has a network of its own. Requests and acknowledgements of a rendezvous travel it as\n"
-        "messages of 64 bytes (--set endpoint.control_bytes). SIGINT or SIGTERM ends the server.\n"
-        "docs/serve.md has the protocol and what Dimemas needs.\n"
-        "Example:\n"
-        "  orrery serve --on machine.toml --port 10000 &\n"
-        "  Dimemas --venus --venuscon 127.0.0.1:10000 -p out.prv machine.cfg");
+    add_verbosity(verb);
+    verb.examples({"orrery serve --on machine.toml --port 10000 &",
+                   "Dimemas --venus --venuscon 127.0.0.1:10000 -p out.prv machine.cfg"});
+    verb.notes(
+        "Each client has a private network. Requests and acknowledgements of a rendezvous are messages of 64 "
+        "bytes (--set endpoint.control_bytes). SIGINT or SIGTERM ends the server. docs/serve.md describes "
+        "the protocol and what Dimemas needs.");
     verb.callback([arguments] { serve_verb(*arguments); });
 }
 

@@ -1,6 +1,7 @@
 #include "cli/simulate_options.h"
 
 #include "cli/timeline_options.h"
+#include "cli/verbosity.h"
 #include "engine/error.h"
 #include "engine/units.h"
 #include "observe/paraver/trace_writer.h"
@@ -51,119 +52,190 @@ SvgOptions svg_options(const std::string& title, const SimulateArguments& argume
     return options;
 }
 
+const std::vector<std::string>& network_choices() {
+    static const std::vector<std::string> words{"loggops", "flow", "packet", "kpacket", "ideal"};
+    return words;
+}
+
+void add_on_option(const Verb& verb, ScenarioText& scenario) {
+    verb.add_option("--on", scenario.machine, "The machine to predict for")
+        .type_name("MACHINE")
+        .group("Machine");
+}
+
+void add_set_option(const Verb& verb, std::vector<std::string>& settings) {
+    verb.add_option("--set", settings,
+                    "Change a value, such as link.latency=2us (keys: 'orrery machine show'); repeatable")
+        .type_name("KEY=VALUE")
+        .one_each_time()
+        .group("Machine");
+}
+
+void add_collective_option(const Verb& verb, std::vector<std::string>& collectives) {
+    verb.add_option("--collective,--collectives", collectives,
+                    "Choose as openmpi or mpich does, or one, such as allreduce=ring; repeatable")
+        .type_name("CHOICE")
+        .completes({"openmpi", "mpich"})
+        .one_each_time()
+        .group("Machine");
+}
+
 void add_machine_options(const Verb& verb, ScenarioText& scenario) {
     std::string table = "LogGOPS parameters, such as \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\":";
     for (const LogGOPSParameter& row : loggops_parameters()) {
         table += fmt::format("\n  {} ({}): {}", row.name, row.unit, row.meaning);
     }
     const char* const group = "Machine";
-    verb.add_option(
-            "--on", scenario.machine,
-            "Machine: a built-in name ('orrery machine list'), a machine file (.toml), a SimGrid platform "
-            "(.xml) or, for a trace of Dimemas, its machine (.cfg)")
-        .group(group);
-    verb.add_option("--set", scenario.settings,
-                    "Change one value of the machine: KEY=VALUE, such as link.latency=2us; may be repeated "
-                    "('orrery machine show NAME' lists the keys)")
-        .one_each_time()
-        .group(group);
+    add_on_option(verb, scenario);
+    add_set_option(verb, scenario.settings);
     verb.add_option(
             "--network", scenario.network,
-            "loggops (no topology), flow (links shared by max-min fairness), packet (every packet through "
-            "every switch), kpacket (a few packets for each message) or ideal (nothing costs anything); if "
-            "not given, what the machine is described for")
+            "loggops (no topology), flow (messages share links), kpacket (a few packets a message), packet "
+            "(every packet) or ideal (no cost) [as the machine says]")
+        .type_name("MODEL")
+        .completes(network_choices())
         .group(group);
+    verb.add_option("--map-by", scenario.map_by,
+                    "Which rank runs where: block (host by host), roundrobin, or file:FILE")
+        .type_name("MAPPING")
+        .completes({"block", "roundrobin", "file:"})
+        .group(group);
+    verb.add_option("--hostfile", scenario.hostfile,
+                    "The hosts to use, as mpirun takes them: lines of 'name' or 'name slots=4'")
+        .type_name("FILE")
+        .group(group)
+        .advanced();
     verb.add_flag("!--no-congestion", scenario.congestion,
-                  "flow: the same latencies and bandwidths, but messages do not disturb each other")
-        .group(group);
-    verb.add_option(
-            "--model", scenario.model,
-            "logp, loggp, loggps, loggops: leave out what that model lacks. smpi-compat, cm02-compat, "
-            "lv08-compat: as SimGrid does, with its quirks. dimemas: as Dimemas does, with its machine (.cfg)")
-        .group(group);
-    verb.add_option("--loggops", scenario.loggops, table).group(group);
+                  "flow: the same latencies and bandwidths, but messages do not slow each other down")
+        .group(group)
+        .advanced();
+    verb.add_option("--model", scenario.model,
+                    "logp, loggp, loggps, loggops: leave out what that model lacks. smpi-compat, cm02-compat, "
+                    "lv08-compat: predict as SimGrid does. dimemas: predict as Dimemas does, with its machine "
+                    "(.cfg)")
+        .type_name("NAME")
+        .completes(
+            {"logp", "loggp", "loggps", "loggops", "smpi-compat", "cm02-compat", "lv08-compat", "dimemas"})
+        .group(group)
+        .advanced();
+    verb.add_option("--loggops", scenario.loggops, table).type_name("VALUES").group(group).advanced();
     verb.add_option("--rendezvous", scenario.rendezvous,
                     "loggops: how a message larger than S is sent: sender-waits (as LogGOPSim) or handshake "
                     "(request, clear to send, data)")
-        .group(group);
-    verb.add_option("--hostfile", scenario.hostfile,
-                    "Where ranks run: a line per host, 'name' or 'name slots=4'")
-        .group(group);
-    verb.add_option(
-            "--map-by", scenario.map_by,
-            "block (fill a host's cores, then the next), roundrobin (one rank per host, then again), or a "
-            "file with a host per rank: file:PATH")
-        .group(group);
+        .type_name("PROTOCOL")
+        .completes({"sender-waits", "handshake"})
+        .group(group)
+        .advanced();
 }
 
-void add_simulate_options(const Verb& verb, SimulateArguments& arguments) {
-    add_machine_options(verb, arguments.scenario);
-    const char* const noise_group = "OS noise";
-    verb.add_option(
-            "--noise", arguments.noise,
-            "Inject detours: \"period=1ms duration=25us\", with interval=exponential or length=exponential "
-            "if wanted")
-        .group(noise_group);
-    verb.add_option(
-            "--noise-file", arguments.noise_file,
-            "Inject the detours of a measured trace: lines \"<start> <duration>\" in ns, repeated for ever")
-        .group(noise_group);
+namespace {
+
+void add_noise_options(const Verb& verb, SimulateArguments& arguments) {
+    const char* const group = "OS noise and start skew";
+    verb.add_option("--noise", arguments.noise,
+                    "Interrupt the ranks: \"period=1ms duration=25us\"; interval=exponential and "
+                    "length=exponential make them random")
+        .type_name("VALUES")
+        .group(group)
+        .advanced();
+    verb.add_option("--noise-file", arguments.noise_file,
+                    "Interrupt the ranks as measured: lines \"<start> <duration>\" in ns, repeated to the end")
+        .type_name("FILE")
+        .group(group)
+        .advanced();
     verb.add_option("--noise-seed", arguments.seed, "Seed of the noise; the same seed gives the same result")
         .show_default()
-        .group(noise_group);
-    verb.add_flag("--noise-coscheduled", arguments.noise_coscheduled,
-                  "All ranks have their detours at the same times")
-        .group(noise_group);
-    const char* const skew_group = "Start skew";
+        .group(group)
+        .advanced();
+    verb.add_flag("--noise-coscheduled", arguments.noise_coscheduled, "Interrupt all ranks at the same times")
+        .group(group)
+        .advanced();
     verb.add_option("--start-skew", arguments.scenario.start_skew,
-                    "Each rank begins so much later: uniform:10us (up to) or exponential:10us (on average)")
-        .group(skew_group);
+                    "Delay the start of each rank: uniform:10us (up to) or exponential:10us (on average)")
+        .type_name("DELAY")
+        .completes({"uniform:", "exponential:"})
+        .group(group)
+        .advanced();
     verb.add_option("--skew-seed", arguments.scenario.seed,
-                    "Seed of the skew; the same seed gives the same result")
+                    "Seed of the start skew; the same seed gives the same result")
         .show_default()
-        .group(skew_group);
+        .group(group)
+        .advanced();
+}
+
+void add_output_options(const Verb& verb, SimulateArguments& arguments, SimulatesWhat what) {
     const char* const output = "Output";
-    verb.add_flag("--json", arguments.json, "Print one JSON object instead of words").group(output);
-    verb.add_flag("--per-rank", arguments.per_rank, "Also the times of every rank").group(output);
-    verb.add_flag(
-            "--critical-path", arguments.critical_path,
-            "Also the critical path, what it is made of, and how sensitive the run time is to each parameter")
-        .group(output);
+    verb.add_flag("--json", arguments.json, "Print one JSON object instead of text").group(output);
+    verb.add_flag("--per-rank", arguments.per_rank, "Print the times of every rank too")
+        .group(output)
+        .advanced();
+    const Option efficiencies =
+        verb.add_flag("--efficiencies", arguments.efficiencies,
+                      "Replay once more on an ideal network, to separate the network's time from waiting")
+            .group(output);
+    if (what == SimulatesWhat::schedule) (void)efficiencies.hidden();
+    const Option critical_path =
+        verb.add_flag("--critical-path", arguments.critical_path,
+                      "loggops, schedules: the critical path, and how the time depends on each parameter")
+            .group(output);
+    if (what == SimulatesWhat::program) (void)critical_path.hidden();
+    const Option links =
+        verb.add_flag("--links", arguments.links, "flow, packet: list the ten busiest links").group(output);
+    if (what == SimulatesWhat::schedule) (void)links.advanced();
     verb.add_option("--timeline", arguments.timelines,
-                    "Draw the run: x.svg (a picture), x.pftrace (open it at ui.perfetto.dev) or, not of a "
-                    "schedule, x.paje "
-                    "(pajeng, vite); may be repeated")
-        .one_each_time()
-        .group(output);
-    verb.add_option(
-            "--paraver", arguments.paraver,
-            "Write the run for Paraver: x.prv, with x.pcf and x.row beside it (not of a schedule in the "
-            "LogGOPS model)")
-        .group(output);
-    verb.add_option("--paraver-network", arguments.paraver_network,
-                    "packet: write what happens in the network for Paraver: a task per adapter and switch, a "
-                    "thread per port")
-        .group(output);
-    verb.add_option("--paraver-quantum", arguments.paraver_quantum,
-                    "Bytes of backlog for each state of a port in that trace")
-        .show_default()
-        .group(output);
-    verb.add_flag("--links", arguments.links, "flow, packet: also the ten busiest links").group(output);
-    verb.add_flag(
-            "--efficiencies", arguments.efficiencies,
-            "Not of a schedule: replay once more on an ideal network, to tell serialisation from transfer")
-        .group(output);
-    verb.add_option(
-            "--csv", arguments.tables,
-            "Not of a schedule: write a table: x.csv (ranks), x.links.csv (links) or x.sizes.csv (messages)")
+                    what == SimulatesWhat::schedule
+                        ? "Draw the run: x.svg or, for ui.perfetto.dev, x.pftrace; may be repeated"
+                        : "Draw the run: x.svg, x.pftrace (ui.perfetto.dev) or x.paje (vite); repeatable")
+        .type_name("FILE")
         .one_each_time()
         .group(output);
     verb.add_option("--timeline-ranks", arguments.timeline_ranks, "Ranks in the picture, such as 0-15")
-        .group(output);
-    verb.add_option("--timeline-from", arguments.timeline_from, "Start of the picture, such as 10us")
-        .group(output);
-    verb.add_option("--timeline-to", arguments.timeline_to, "End of the picture").group(output);
-    verb.add_flag("--quiet", arguments.quiet, "No progress bar").group(output);
+        .type_name("FIRST-LAST")
+        .group(output)
+        .advanced();
+    verb.add_option("--timeline-from", arguments.timeline_from, "Start of the picture")
+        .type_name("TIME")
+        .group(output)
+        .advanced();
+    verb.add_option("--timeline-to", arguments.timeline_to, "End of the picture")
+        .type_name("TIME")
+        .group(output)
+        .advanced();
+    verb.add_option("--csv", arguments.tables,
+                    "Write a table (not with loggops): x.csv (ranks), x.links.csv (links) or x.sizes.csv "
+                    "(message sizes)")
+        .type_name("FILE")
+        .one_each_time()
+        .group(output)
+        .advanced();
+    verb.add_option("--paraver", arguments.paraver,
+                    "Write the run for Paraver: x.prv, with x.pcf and x.row next to it (schedules: not with "
+                    "loggops)")
+        .type_name("FILE")
+        .group(output)
+        .advanced();
+    verb.add_option(
+            "--paraver-network", arguments.paraver_network,
+            "packet: write the network for Paraver: a task for each adapter and switch, a thread for each "
+            "port")
+        .type_name("FILE")
+        .group(output)
+        .advanced();
+    verb.add_option("--paraver-quantum", arguments.paraver_quantum,
+                    "Bytes of backlog for each state of a port in that trace")
+        .type_name("SIZE")
+        .show_default()
+        .group(output)
+        .advanced();
+    add_verbosity(verb);
+}
+
+} // namespace
+
+void add_simulate_options(const Verb& verb, SimulateArguments& arguments, SimulatesWhat what) {
+    add_machine_options(verb, arguments.scenario);
+    add_output_options(verb, arguments, what);
+    add_noise_options(verb, arguments);
 }
 
 void check_simulate_arguments(const SimulateArguments& arguments) {

@@ -33,13 +33,21 @@ struct SimulateArguments {
     std::string paraver;         // x.prv
     std::string paraver_network; // x.prv
     std::string paraver_quantum = "4 KiB";
-    bool quiet = false;
 };
 
-// Adds the options of the machine and its model to a verb.
+// What a verb simulates: not every output is there for each.
+enum class SimulatesWhat { any, schedule, program };
+
+// Single options of the machine, for verbs that have only some of them.
+void add_on_option(const Verb& verb, ScenarioText& scenario);
+void add_set_option(const Verb& verb, std::vector<std::string>& settings);
+void add_collective_option(const Verb& verb, std::vector<std::string>& collectives);
+const std::vector<std::string>& network_choices(); // as --network names them
+// Adds all options of the machine and its model to a verb.
 void add_machine_options(const Verb& verb, ScenarioText& scenario);
 // Adds these and all others of a simulation.
-void add_simulate_options(const Verb& verb, SimulateArguments& arguments);
+void add_simulate_options(const Verb& verb, SimulateArguments& arguments,
+                          SimulatesWhat what = SimulatesWhat::any);
 
 // Throws UsageError if the arguments do not fit together: called before long work starts.
 void check_simulate_arguments(const SimulateArguments& arguments);

@@ -1,8 +1,10 @@
 // `orrery sweep`: a study over a grid of machines, parameters, mappings, algorithms.
 #include "study/sweep.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "engine/plural.h"
 #include "engine/terminal.h"
 #include "engine/units.h"
 #include "observe/summary_lines.h"
@@ -37,7 +39,6 @@ struct SweepArguments {
     bool dry_run = false;
     bool report = false;
     bool json = false;
-    bool quiet = false;
 };
 
 constexpr const char* program_version = "orrery " ORRERY_VERSION;
@@ -162,11 +163,12 @@ void sweep_verb(const SweepArguments& arguments) {
     options.database = arguments.database.empty() ? beside(study, ".db") : arguments.database;
     options.jobs = arguments.jobs;
     options.force = arguments.force;
+    explain("study {}: {}; results in {}", arguments.study, plural(points.size(), "point"), options.database);
     if (arguments.dry_run) return list_points(study, points, options.database);
 
     SweepSummary summary;
     if (!arguments.report) {
-        SweepBar bar(!arguments.quiet);
+        SweepBar bar(!quiet());
         summary = sweep(study, points, options, [&bar](const SweepProgress& progress) { bar.show(progress); });
     }
     if (arguments.report && !std::filesystem::exists(options.database)) {
@@ -206,20 +208,27 @@ void sweep_verb(const SweepArguments& arguments) {
 void add_sweep(const Verb& app) {
     const auto arguments = std::make_shared<SweepArguments>();
     const Verb verb =
-        app.add_subcommand("sweep", "Run a study: the same question over a grid of machines and parameters");
+        app.add_subcommand("sweep", "Run a study: one question over a grid of machines and parameters");
+    verb.group("Studies");
     verb.add_option("study", arguments->study, "The study (TOML; docs/sweep.md): what runs, and what varies")
+        .type_name("STUDY")
         .required();
     verb.add_option("-j,--jobs", arguments->jobs,
-                    "Points at a time; otherwise one for each core, or fewer if memory is short")
+                    "Points at a time; otherwise one for each core, as memory allows")
         .range(1U, 4096U);
     verb.add_flag("--force", arguments->force, "Run all points again, also those that have a result");
     verb.add_flag("--dry-run", arguments->dry_run, "Only list the points, and which of them would run");
     verb.add_flag("--report", arguments->report, "Only print the results that are there, as a table");
     const char* const output = "Output";
-    verb.add_option("--db", arguments->database, "Database of results; otherwise STUDY.db beside the study")
+    verb.add_option("--db", arguments->database, "Database of results [STUDY.db next to the study]")
+        .type_name("FILE")
         .group(output);
-    verb.add_option("--csv", arguments->csv, "Table; otherwise STUDY.csv beside the study").group(output);
-    verb.add_option("--plot", arguments->plot, "Picture; otherwise STUDY.svg beside the study").group(output);
+    verb.add_option("--csv", arguments->csv, "Table of results [STUDY.csv next to the study]")
+        .type_name("FILE")
+        .group(output);
+    verb.add_option("--plot", arguments->plot, "Picture of the results [STUDY.svg next to the study]")
+        .type_name("FILE")
+        .group(output);
     verb.add_option("--x", arguments->x,
                     "What the picture runs along: an axis, or ranks over several workloads")
         .type_name("AXIS")
@@ -227,15 +236,12 @@ void add_sweep(const Verb& app) {
     verb.add_option("--y", arguments->y, "What the picture shows: time, speedup, scaling, ... (docs/sweep.md)")
         .type_name("QUANTITY")
         .group(output);
-    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
-    verb.add_flag("--quiet", arguments->quiet, "No progress bar").group(output);
-    verb.footer(
-        "A study that was interrupted goes on where it was: run the same command again. A point runs again\n"
-        "when what it is computed from (traces, machine files, hostfiles, the program) has changed.\n"
-        "Exit code 1: some points failed.\n"
-        "Examples:\n"
-        "  orrery sweep study.toml --jobs 8\n"
-        "  orrery sweep study.toml --report");
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of text").group(output);
+    add_verbosity(verb);
+    verb.examples({"orrery sweep study.toml --jobs 8", "orrery sweep study.toml --report"});
+    verb.notes(
+        "Run the same command again to continue an interrupted study. A point runs again when its inputs "
+        "(traces, machine files, hostfiles, the program) have changed. Exit code 1: some points failed.");
     verb.callback([arguments] { sweep_verb(*arguments); });
 }
 

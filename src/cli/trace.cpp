@@ -1,7 +1,9 @@
 // `orrery trace`: runs an MPI application under its own mpirun and records what it does.
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 #include "study/acquisition/acquire.h"
 
@@ -24,7 +26,6 @@ struct TraceArguments {
     std::string gather;
     std::string timeout;
     std::string summary;
-    bool quiet = false;
 };
 
 // The standard output is the application's; ours goes to the standard error.
@@ -64,15 +65,16 @@ void trace_verb(TraceArguments arguments) {
     if (!arguments.timeout.empty()) wanted.launch.timeout_seconds = parse_time(arguments.timeout).seconds();
     wanted.program = "orrery " ORRERY_VERSION;
 
+    explain("running {} with {}", wanted.launch.command.front(), plural(wanted.launch.ranks, "rank"));
     const Acquired acquired = acquire(wanted);
+    explain("mpirun: {}", acquired.run.command_line);
     if (!arguments.summary.empty()) {
         OutputFile file(arguments.summary);
         file.write(summary_json(acquired));
         file.commit();
     }
-    if (acquired.trace && !arguments.quiet) say(summary_words(acquired));
-    if (!acquired.trace || (acquired.cut_off && arguments.quiet))
-        say(fmt::format("orrery: {}\n", acquired.problem));
+    if (acquired.trace && !quiet()) say(summary_words(acquired));
+    if (!acquired.trace || (acquired.cut_off && quiet())) say(fmt::format("orrery: {}\n", acquired.problem));
     if (acquired.run.stopped_by != 0) stop_recording(acquired.run.stopped_by);
     if (acquired.run.timed_out) {
         throw SimulationError(fmt::format("the application was ended after {} (--timeout)", arguments.timeout));
@@ -90,58 +92,73 @@ void add_trace(const Verb& app) {
     const auto arguments = std::make_shared<TraceArguments>();
     Acquisition& wanted = arguments->wanted;
     const Verb verb = app.add_subcommand(
-        "trace", "Run an MPI application and record what it does: a trace that other verbs predict from");
-    verb.add_option("-n,--np,--ranks", wanted.launch.ranks,
-                    "Number of ranks; more than there are cores is fine")
-        .required()
-        .range(1U, 1'000'000U);
-    verb.add_option("-o,--output", wanted.output,
-                    "Folder for the trace, a file for each rank, or one file if it ends in .ort; otherwise "
-                    "PROGRAM.trace");
-    verb.add_flag("--force", wanted.replace, "Replace a trace that is there");
-    verb.add_flag("--timed", wanted.timed, "Keep the times of all calls too, not just volumes");
+        "trace", "Run an MPI program on this computer and record what it does, for 'orrery replay'");
+    verb.group("Record and convert");
+    verb.add_option("command", wanted.launch.command, "After --: the program and its arguments")
+        .type_name("PROGRAM");
+    verb.add_ranks(wanted.launch.ranks, "Number of ranks (also -np); more than there are cores is fine",
+                   1'000'000)
+        .required();
     verb.add_option(
-            "--counter", wanted.counter,
-            "What measures computation: instructions, cpu-time, or auto (instructions where the machine "
-            "can count them)")
+            "-o,--output", wanted.output,
+            "Folder for the trace, a file for each rank; or one file if it ends in .ort [PROGRAM.trace]")
+        .type_name("FOLDER");
+    verb.add_flag("--force", wanted.replace, "Replace a trace that is there");
+    verb.add_flag("--timed", wanted.timed, "Also keep the time of each call");
+    verb.add_option("--counter", wanted.counter,
+                    "What measures computation: instructions, cpu-time, or auto (instructions if this computer "
+                    "can count them)")
+        .type_name("COUNTER")
         .one_of({"auto", "instructions", "cpu-time"});
-    verb.add_option("--summary", arguments->summary, "Write what is said at the end to this file, as JSON");
-    verb.add_flag("--quiet", arguments->quiet, "Say nothing at the end if all is well");
+    verb.add_option("--summary", arguments->summary, "Write the summary to this file, as JSON")
+        .type_name("FILE")
+        .group("Output");
+    add_verbosity(verb);
     const char* const where = "Where and how it runs";
     verb.add_option("--hostfile", wanted.launch.hostfile, "Hosts, as mpirun takes them")
+        .type_name("FILE")
         .group(where)
         .existing_file();
     verb.add_option("--map-by", wanted.launch.map_by, "Which rank on which host, as mpirun takes it")
+        .type_name("MAPPING")
+        .group(where);
+    verb.add_option("--timeout", arguments->timeout, "End the program after this time")
+        .type_name("TIME")
         .group(where);
     verb.add_option("--mpirun", wanted.launch.mpirun,
-                    "The mpirun; otherwise that of the MPI which the program is linked with")
+                    "The mpirun to use; otherwise that of the MPI which the program is linked with")
+        .type_name("FILE")
         .group(where);
-    verb.add_option("--mpirun-options", arguments->mpirun_options, "Further options for mpirun, in one word")
+    verb.add_option("--mpirun-options", arguments->mpirun_options, "More options for mpirun, in one word")
+        .type_name("OPTIONS")
         .group(where);
     verb.add_option("--mpi", arguments->mpi, "For scripts: the MPI of the programs that they start")
+        .type_name("MPI")
         .group(where)
-        .one_of({"openmpi", "mpich"});
-    verb.add_option("--gather", arguments->gather,
-                    "Send the trace to the host of rank 0 at the end, over MPI, in a tree in which each rank "
-                    "hears from K others (--gather=K; 2 unless told): for hosts that share no file system")
+        .one_of({"openmpi", "mpich"})
+        .advanced();
+    verb.add_option(
+            "--gather", arguments->gather,
+            "Send the trace to the host of rank 0 at the end, over MPI, in a tree with K children for each "
+            "rank: for hosts that share no file system [2]")
+        .type_name("K")
         .group(where)
-        .optional_value("2");
-    verb.add_option("--buffer", arguments->buffer,
-                    "Memory of a buffer, of which each rank has two (256 KiB unless told)")
-        .group(where);
-    verb.add_option("--timeout", arguments->timeout, "End the application after this time, such as '10 min'")
-        .group(where);
-    verb.add_option("command", wanted.launch.command, "The program and its arguments, after --");
+        .optional_value("2")
+        .advanced();
+    verb.add_option("--buffer", arguments->buffer, "Size of a buffer; each rank has two [256 KiB]")
+        .type_name("SIZE")
+        .group(where)
+        .advanced();
     verb.positionals_at_end(); // what follows the program is the program's
-    verb.footer(
-        "The application runs as it always does; its output is untouched, and ours goes to the standard "
-        "error.\n"
-        "The program must be linked with the shared library of Open MPI or MPICH. docs/tracing.md tells more.\n"
-        "Exit code: 0 if all is well; that of mpirun if the application failed (what it recorded is kept);\n"
-        "1 after --timeout; 2 wrong usage; 3 the program cannot be traced, or it left no trace.\n"
-        "Examples:\n"
-        "  orrery trace -n 8 -- ./app input.txt\n"
-        "  orrery trace -n 256 -o big.ort -- ./app      (folded: on as few cores as there are)");
+    verb.examples({"orrery trace -n 8 -- ./app input.txt",
+                   "orrery trace -n 256 -o big.ort -- ./app          more ranks than cores"});
+    verb.notes(
+        "The program must be linked with the shared library of Open MPI or MPICH. Its output is unchanged; "
+        "the summary goes to the standard error.");
+    verb.details(
+        "Exit code: 0 if all is well; that of mpirun if the program failed (what it recorded is kept); 1 "
+        "after --timeout; 2 wrong usage; 3 the program cannot be traced, or it left no trace. "
+        "docs/tracing.md explains more.");
     verb.callback([arguments] { trace_verb(*arguments); });
 }
 

@@ -2,7 +2,9 @@
 
 #include "cli/action_progress.h"
 #include "cli/schedule_progress.h"
+#include "cli/verbosity.h"
 #include "engine/error.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 #include "workload/dimemas/dim_writer.h"
 #include "workload/dimemas/trace.h"
@@ -107,6 +109,7 @@ void write_as_schedule(const TraceConversion& conversion, const TraceToWrite& tr
     const std::unique_ptr<ScheduleSink> writer = make_writer(conversion.out, format);
     ScheduleProgress progress(*writer);
     const TraceScheduleNotes notes = write_schedule(*trace.source(), communicators, options, progress);
+    if (quiet()) return;
     std::FILE* const to_whom = conversion.out == "-" ? stderr : stdout;
     fmt::print(to_whom, "{} operations, {} ranks: {} -> {} in {:.2f} s\n", format_count(progress.operations()),
                format_count(progress.ranks()), trace.format, orrery::name_of(format), seconds_since(start));
@@ -123,6 +126,8 @@ void write_trace(const TraceToWrite& trace, const TraceConversion& conversion) {
     const Form form = form_of(out, conversion.to);
     if (out == "-" && (form == Form::binary || form == Form::recorded || form == Form::dimemas))
         throw UsageError("such a trace cannot go to the standard output: give a file");
+    explain("reading {}: {}, {}", conversion.in, trace.format, plural(trace.ranks, "rank"));
+    explain("writing {}: {}", out, name_of(form));
     if (form == Form::none) return write_as_schedule(conversion, trace);
 
     const auto start = std::chrono::steady_clock::now();
@@ -159,6 +164,7 @@ void write_trace(const TraceToWrite& trace, const TraceConversion& conversion) {
         notes.push_back(fmt::format("this format does not say that volumes are CPU time: replay it with --set "
                                     "host.speed={:g}Ginstr/s, or write .ort",
                                     trace.cpu_time_rate * 1e-9));
+    if (quiet()) return;
     std::FILE* const to_whom = out == "-" ? stderr : stdout;
     fmt::print(to_whom, "{} actions, {} ranks: {} -> {}, {} in {:.2f} s\n", format_count(written.actions),
                format_count(trace.ranks), trace.format, name_of(form), format_bytes(written.bytes),

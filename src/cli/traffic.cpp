@@ -81,63 +81,86 @@ void traffic_verb(TrafficArguments arguments) {
     }
 }
 
+std::string indented(const std::string& lines) {
+    std::string out = "  ";
+    for (const char c : lines) out += c == '\n' ? std::string("\n  ") : std::string(1, c);
+    return out;
+}
+
 } // namespace
 
 void add_traffic(const Verb& app) {
     const auto arguments = std::make_shared<TrafficArguments>();
     const Verb verb =
-        app.add_subcommand("traffic", "Random traffic on a machine: latency over load, saturation throughput");
+        app.add_subcommand("traffic", "Put random traffic on a machine: latency over load, and saturation");
+    verb.group("Studies");
     add_machine_options(verb, arguments->scenario);
     const char* const group = "Traffic";
-    verb.add_option("--pattern", arguments->pattern, "Who sends to whom:\n" + traffic_patterns())
+    verb.add_option("--pattern", arguments->pattern, "Who sends to whom (--help-all lists the patterns)")
+        .type_name("PATTERN")
+        .completes({"uniform", "permutation", "shift:", "neighbour", "tornado", "bit-complement", "bit-reverse",
+                    "shuffle", "transpose", "hotspot:", "group:"})
         .show_default()
         .group(group);
     verb.add_option(
             "--load", arguments->loads,
             "Offered loads, as shares of a host's injection bandwidth: 0.1,0.5 or 0.1..1.0 (steps of 0.1) "
             "or 0.05..0.9:0.05")
+        .type_name("LOADS")
         .show_default()
         .group(group);
-    verb.add_option("--bytes", arguments->bytes, "Size of a message").show_default().group(group);
-    verb.add_option("--arrivals", arguments->arrivals,
-                    "When a host has a new message: bernoulli (in each slot with the probability of the load; "
-                    "a slot is "
-                    "what a message takes to inject), poisson, or regular")
+    verb.add_option("--bytes", arguments->bytes, "Size of a message")
+        .type_name("SIZE")
         .show_default()
         .group(group);
     verb.add_option("--messages", arguments->messages,
-                    "Messages per host that are counted, after half as many to warm up")
+                    "Messages of each host that are counted, after half as many to warm up")
         .show_default()
         .range(1U, 100'000'000U)
         .group(group);
-    verb.add_option("--duration", arguments->duration, "Count for this time instead").group(group);
-    verb.add_option("--warm-up", arguments->warm_up, "Warm up for this time instead").group(group);
+    verb.add_option(
+            "--arrivals", arguments->arrivals,
+            "When a host has a new message: bernoulli (with the load's probability in each slot, the time "
+            "to inject a message), poisson, or regular")
+        .type_name("PROCESS")
+        .completes({"bernoulli", "poisson", "regular"})
+        .show_default()
+        .group(group)
+        .advanced();
+    verb.add_option("--duration", arguments->duration, "Count for this time instead")
+        .type_name("TIME")
+        .group(group)
+        .advanced();
+    verb.add_option("--warm-up", arguments->warm_up, "Warm up for this time instead")
+        .type_name("TIME")
+        .group(group)
+        .advanced();
     verb.add_option("--seed", arguments->seed, "Seed of the traffic; the same seed gives the same result")
         .show_default()
-        .group(group);
-    verb.add_option("--keeps-up", arguments->keeps_up,
-                    "The network keeps up with a load if this share of what is offered arrives in time; "
-                    "saturation is the "
-                    "highest such load")
+        .group(group)
+        .advanced();
+    verb.add_option(
+            "--keeps-up", arguments->keeps_up,
+            "Share of the offered load that must arrive in time; saturation is the highest load with it")
         .show_default()
         .range(0.5, 1.0)
-        .group(group);
-    verb.add_flag("--no-search", arguments->no_search,
-                  "Only the loads that are given, no search for saturation")
-        .group(group);
+        .group(group)
+        .advanced();
+    verb.add_flag("--no-search", arguments->no_search, "Do not search for saturation").group(group).advanced();
     verb.add_option("-j,--jobs", arguments->jobs, "Loads at a time; otherwise one for each core")
         .range(1U, 4096U)
         .group(group);
     const char* const output = "Output";
-    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
-    verb.add_option("--csv", arguments->csv, "Write the table").group(output);
-    verb.add_option("--plot", arguments->plot, "Draw the curves (SVG)").group(output);
-    verb.footer(
-        "The network is packet unless --network says otherwise. Hosts have new messages whether or not the\n"
-        "network keeps up; latency counts from there. docs/traffic.md says how things are measured.\n"
-        "Examples:\n"
-        "  orrery traffic --on MACHINE.toml --pattern tornado --load 0.05..0.6:0.05 --plot tornado.svg\n"
-        "  orrery traffic --on MACHINE.toml --set routing.policy=valiant --pattern group --bytes 4KiB");
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of text").group(output);
+    verb.add_option("--csv", arguments->csv, "Write the table").type_name("FILE").group(output);
+    verb.add_option("--plot", arguments->plot, "Draw the curves (SVG)").type_name("FILE").group(output);
+    verb.examples(
+        {"orrery traffic --on ndr-fat-tree --pattern tornado --load 0.05..0.6:0.05 --plot tornado.svg",
+         "orrery traffic --on machine.toml --set routing.policy=valiant --pattern group --bytes 4KiB"});
+    verb.notes("The network is packet unless --network says otherwise.");
+    verb.details("Patterns:\n" + indented(traffic_patterns()) +
+                 "\nHosts have new messages whether or not the network keeps up; latency counts from there. "
+                 "docs/traffic.md explains how things are measured.");
     verb.callback([arguments] { traffic_verb(*arguments); });
 }
 

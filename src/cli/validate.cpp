@@ -1,8 +1,10 @@
 // `orrery validate`: predicted against measured, on this machine.
 #include "cli/simulate_options.h"
+#include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 #include "study/validation/plot.h"
 #include "study/validation/report.h"
@@ -41,7 +43,7 @@ struct ValidateArguments {
     bool store = false;
     bool details = false;
     bool json = false;
-    bool quiet = false;
+    bool force = false;
 };
 
 // How far it has come: on a terminal one line that changes.
@@ -75,7 +77,7 @@ class ValidationBar {
 // Where outputs and traces go: the folder that the user named, or one that is removed when all went well.
 class WorkFolder {
   public:
-    explicit WorkFolder(const std::string& asked) : path_(asked), keep_(!asked.empty()) {
+    WorkFolder(const std::string& asked, bool replace) : path_(asked), keep_(!asked.empty()) {
         if (keep_) {
             std::error_code failed;
             fs::create_directories(path_, failed);
@@ -83,6 +85,8 @@ class WorkFolder {
             if (!fs::is_empty(path_, failed) && !fs::exists(fs::path(path_) / "manifest.json", failed))
                 throw UsageError(
                     fmt::format("-o {}: this folder has other files in it; give a new one", path_));
+            if (!replace && fs::exists(fs::path(path_) / "manifest.json", failed))
+                throw UsageError(fmt::format("-o {}: holds results already; --force replaces them", path_));
             return;
         }
         std::error_code none;
@@ -204,11 +208,13 @@ void validate_verb(const ValidateArguments& arguments) {
     const ValidationPlan plan = plan_of(arguments);
     if (arguments.store) check_store(plan);
     const ValidationContext context = context_of(plan);
-    WorkFolder folder(arguments.folder);
+    explain("{}: {}, {} of each", plan.name, plural(plan.applications.size(), "program"),
+            plural(plan.runs, "run"));
+    WorkFolder folder(arguments.folder, arguments.force);
     const bool passing = arguments.folder.empty(); // the folder is gone in the end
     std::vector<ValidationResult> results;
     try {
-        const ValidationBar bar(!arguments.quiet);
+        const ValidationBar bar(!quiet());
         results =
             validate(plan, folder.path(), [&bar](const ValidationProgress& progress) { bar.show(progress); });
     } catch (
@@ -242,45 +248,50 @@ void validate_verb(const ValidateArguments& arguments) {
         fmt::print("  stored    {}: its predictions carry this error\n", plan.scenario.machine);
 }
 
-void add_model_options(const Verb& verb, ScenarioText& scenario) {
-    add_machine_options(verb, scenario);
-    verb.add_option("--collective,--collectives", scenario.collectives,
-                    "How collectives are done: openmpi, mpich, or one by name, such as allreduce=ring")
-        .one_each_time()
-        .group("Machine");
-}
-
 void add_run_options(const Verb& verb, ValidateArguments& arguments) {
     const char* const group = "Real runs";
     ValidationPlan& plan = arguments.plan;
-    verb.add_option("--runs", plan.runs, "Measured runs of each application")
+    verb.add_option("--runs", plan.runs, "Measured runs of each program")
         .range(1U, 10'000U)
         .show_default()
         .group(group);
     verb.add_option("--warm-ups", plan.warm_ups, "Runs before them, which do not count")
         .range(0U, 10'000U)
         .show_default()
-        .group(group);
-    verb.add_option("--traces", plan.traces,
-                    "Traced runs; what is predicted is the mean over them, and details are those of the one "
-                    "with the median volume")
+        .group(group)
+        .advanced();
+    verb.add_option(
+            "--traces", plan.traces,
+            "Traced runs; the prediction is the mean over them, and details are those of the run with the "
+            "median volume")
         .range(1U, 10'000U)
         .show_default()
-        .group(group);
+        .group(group)
+        .advanced();
     verb.add_option("--trace", arguments.trace, "Predict from this trace ('orrery trace --timed') instead")
+        .type_name("TRACE")
         .group(group);
     verb.add_option("--counter", plan.counter, "What a trace counts: auto, instructions or cpu-time")
+        .type_name("COUNTER")
         .one_of({"auto", "instructions", "cpu-time"})
+        .group(group)
+        .advanced();
+    verb.add_option("--timeout", arguments.timeout, "A run that takes longer is ended, and is an error")
+        .type_name("TIME")
         .group(group);
-    verb.add_option("--timeout", arguments.timeout, "End a run that takes longer, such as 5min; it is an error")
-        .group(group);
-    verb.add_option("--mpirun", plan.mpirun, "The mpirun to use; otherwise that of the application's MPI")
-        .group(group);
-    verb.add_option("--mpirun-options", arguments.mpirun_options, "Further options for it, in one word")
-        .group(group);
+    verb.add_option("--mpirun", plan.mpirun, "The mpirun to use; otherwise that of the program's MPI")
+        .type_name("FILE")
+        .group(group)
+        .advanced();
+    verb.add_option("--mpirun-options", arguments.mpirun_options, "More options for mpirun, in one word")
+        .type_name("OPTIONS")
+        .group(group)
+        .advanced();
     verb.add_option("--mpi", plan.mpi, "For scripts: the MPI of the programs that they start")
+        .type_name("MPI")
         .one_of({"openmpi", "mpich"})
-        .group(group);
+        .group(group)
+        .advanced();
 }
 
 } // namespace
@@ -288,33 +299,42 @@ void add_run_options(const Verb& verb, ValidateArguments& arguments) {
 void add_validate(const Verb& app) {
     const auto arguments = std::make_shared<ValidateArguments>();
     const Verb verb = app.add_subcommand(
-        "validate", "Run an application here, predict it, and compare: how good is the model?");
+        "validate", "Run a program on this computer, predict it, and compare: how good is the model?");
+    verb.group("Machines");
     arguments->verb = verb;
     verb.add_option("command", arguments->command,
-                    "After -- the program and its arguments; or a study of several (TOML; docs/validation.md)");
-    verb.add_option("-n,--np,--ranks", arguments->ranks, "Ranks of the program").range(1U, 1'000'000U);
-    verb.add_option("--name", arguments->name, "What it is called in the answer; otherwise the program's name");
-    add_model_options(verb, arguments->plan.scenario);
+                    "After --: the program and its arguments; or a study of several (TOML)")
+        .type_name("PROGRAM");
+    verb.add_ranks(arguments->ranks, "Number of ranks of the program (also -np)", 1'000'000);
+    verb.add_option("--name", arguments->name, "Name of the program in the answer; otherwise its file name")
+        .type_name("NAME")
+        .advanced();
+    add_machine_options(verb, arguments->plan.scenario);
+    add_collective_option(verb, arguments->plan.scenario.collectives);
     add_run_options(verb, *arguments);
     const char* const output = "Output";
     verb.add_option("-o,--output", arguments->folder, "Keep runs, traces and results in this folder")
+        .type_name("FOLDER")
         .group(output);
-    verb.add_option("--plot", arguments->plot, "Draw measured, predicted and errors: FILE.svg").group(output);
+    verb.add_flag("--force", arguments->force, "Replace results that the folder holds").group(output);
+    verb.add_option("--plot", arguments->plot, "Draw measured and predicted times and the errors (.svg)")
+        .type_name("FILE")
+        .group(output);
     verb.add_flag("--store", arguments->store,
                   "Write the largest error into the machine file: predictions for it then carry it")
         .group(output);
     verb.add_flag("--details", arguments->details, "Also where the time went, measured against predicted")
         .group(output);
-    verb.add_flag("--json", arguments->json, "Print one JSON object instead of words").group(output);
-    verb.add_flag("--quiet", arguments->quiet, "No progress bar").group(output);
-    verb.footer(
-        "The time of a run is that from the return of MPI_Init to MPI_Finalize on its slowest rank. Runs that\n"
-        "something disturbed are left out of the mean and listed as outliers.\n"
-        "Exit code 1: the application failed in a run, or its replay did.\n"
-        "Examples:\n"
-        "  orrery validate -n 2 --on my-machine.toml -- ./heat 512 1000\n"
-        "  orrery validate -n 2 --on my-machine.toml --runs 20 --details --plot heat.svg -- ./heat 512 1000\n"
-        "  orrery validate study.toml -o results");
+    verb.add_flag("--json", arguments->json, "Print one JSON object instead of text").group(output);
+    add_verbosity(verb);
+    verb.examples(
+        {"orrery validate -n 2 --on my-machine.toml -- ./heat 512 1000",
+         "orrery validate study.toml -o results",
+         "orrery validate -n 2 --on my-machine.toml --runs 20 --details --plot heat.svg -- ./heat 512 1000"});
+    verb.details(
+        "The time of a run is that from the return of MPI_Init to MPI_Finalize on its slowest rank. "
+        "Disturbed runs are left out of the mean and listed as outliers. Exit code 1: the program failed "
+        "in a run, or its replay did.");
     verb.callback([arguments] { validate_verb(*arguments); });
 }
 

@@ -5,6 +5,8 @@
 
 namespace orrery::cli {
 
+struct VerbPage;
+
 // Each adds its subcommand to `app`; the subcommand's callback does the work and throws the errors of
 // engine/error.h, which main turns into words and an exit code.
 void add_replay(const Verb& app);
@@ -23,5 +25,11 @@ void add_serve(const Verb& app);
 void add_machine(const Verb& app);
 void add_collectives(const Verb& app);
 void add_doctor(const Verb& app);
+// `root`: all verbs, of which they tell.
+void add_help(const Verb& app, const VerbPage& root);
+void add_completion(const Verb& app, const VerbPage& root);
+
+// To the standard output, in its width; `all`: with the options that are seldom needed.
+void print_help(const VerbPage& verb, bool all);
 
 } // namespace orrery::cli

@@ -1,6 +1,7 @@
 #include "cli/write_schedule.h"
 
 #include "cli/schedule_progress.h"
+#include "cli/verbosity.h"
 #include "engine/error.h"
 #include "engine/units.h"
 #include "workload/formats.h"
@@ -25,6 +26,7 @@ void write_schedule(const std::string& output, const std::function<void(Schedule
     ScheduleProgress progress(*writer);
     generate(progress);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (quiet()) return;
     fmt::print(to_stdout ? stderr : stdout, "{} operations, {} ranks: {} ({}) in {:.2f} s\n",
                format_count(progress.operations()), format_count(progress.ranks()),
                to_stdout ? "standard output" : output, name_of(*format), seconds);

@@ -405,9 +405,8 @@ void Engine::end_collective(CollectiveRun& run) {
     if (data->owned) delete data;
 }
 
-std::string Engine::place(std::uint32_t rank, std::uint64_t line) const {
-    (void)line;
-    return fmt::format("rank {}", rank);
+std::string Engine::place(std::uint32_t /*rank*/, std::uint64_t /*line*/) const {
+    return {}; // a program has no lines of a trace
 }
 
 std::string Engine::present_call(std::uint32_t rank) const {

@@ -35,7 +35,7 @@ Value read(const Settings& settings, std::string_view key, Value otherwise, Pars
     try {
         return parse(std::string_view(setting->value));
     } catch (const UsageError& error) {
-        throw InputError(Error{setting->file, setting->line, 0, fmt::format("{}: {}", key, error.what())});
+        fail_setting(*setting, fmt::format("{}: {}", key, error.what()));
     }
 }
 
@@ -63,6 +63,12 @@ bool parse_flag(std::string_view text) {
 }
 
 } // namespace
+
+void fail_setting(const Setting& setting, const std::string& reason) {
+    Error error{setting.file, setting.line, 0, reason};
+    if (setting.file == "--set") throw UsageError(error.words());
+    throw InputError(std::move(error));
+}
 
 void Settings::set(std::string_view key, std::string value, std::string file, std::uint64_t line) {
     settings_.insert_or_assign(dotted(key), Setting{std::move(value), std::move(file), line});
@@ -120,9 +126,8 @@ void Settings::check_known(std::span<const std::span<const Parameter>> tables) c
         for (const std::string_view each : known) found = found || each == key;
         if (found) continue;
         const std::string near = nearest_word(key, known);
-        throw InputError(Error{setting.file, setting.line, 0,
-                               fmt::format("unknown key '{}'{}", key,
-                                           near.empty() ? "" : fmt::format("; did you mean '{}'?", near))});
+        fail_setting(setting, fmt::format("unknown key '{}'{}", key,
+                                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
     }
 }
 
@@ -130,8 +135,7 @@ void Settings::complain(std::string_view key, std::string_view expected) const {
     const std::string_view begin = expected.starts_with("expected") ? "" : "expected ";
     const Setting* setting = find(key);
     if (setting == nullptr) throw InputError(fmt::format("{} is not set; {}{}", key, begin, expected));
-    throw InputError(Error{setting->file, setting->line, 0,
-                           fmt::format("{} = '{}'; {}{}", key, setting->value, begin, expected)});
+    fail_setting(*setting, fmt::format("{} = '{}'; {}{}", key, setting->value, begin, expected));
 }
 
 } // namespace orrery

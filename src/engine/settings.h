@@ -30,6 +30,10 @@ struct Setting {
     std::uint64_t line = 0;
 };
 
+// Something is wrong with this setting: a UsageError if it was said by --set, an InputError with file and line
+// if in a file.
+[[noreturn]] void fail_setting(const Setting& setting, const std::string& reason);
+
 class Settings {
   public:
     // A later one replaces an earlier one. '/' in a key is read as '.', as SimGrid writes them.
@@ -39,8 +43,8 @@ class Settings {
     [[nodiscard]] const Setting* find(std::string_view key) const;
     [[nodiscard]] const std::map<std::string, Setting, std::less<>>& all() const { return settings_; }
 
-    // The value, or `otherwise` if it is not set. A value that cannot be read throws InputError with the file
-    // and line where it was said, the key, and what was expected.
+    // The value, or `otherwise` if it is not set. A value that cannot be read throws, as fail_setting() does,
+    // with where it was said, the key, and what was expected.
     [[nodiscard]] Time time(std::string_view key, Time otherwise) const;
     [[nodiscard]] Bytes bytes(std::string_view key, Bytes otherwise) const; // "unlimited" is ~Bytes{0}
     [[nodiscard]] double number(std::string_view key, double otherwise) const;
@@ -48,10 +52,10 @@ class Settings {
     [[nodiscard]] bool flag(std::string_view key, bool otherwise) const; // yes/no, true/false, on/off, 1/0
     [[nodiscard]] std::string word(std::string_view key, std::string_view otherwise) const;
 
-    // Throws InputError naming the first key that no table knows, with "did you mean" and where it was said.
+    // Throws as fail_setting() does, naming the first key that no table knows, with "did you mean".
     void check_known(std::span<const std::span<const Parameter>> tables) const;
 
-    // For readers of values of their own: an InputError about this key.
+    // For readers of other kinds of values: throws as fail_setting() does about this key.
     [[noreturn]] void complain(std::string_view key, std::string_view expected) const;
 
   private:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
@@ -58,6 +59,31 @@ const Unit* find_unit(std::span<const Unit> units, std::string_view name) {
 
 [[noreturn]] void fail(std::string_view text, std::string_view expected) {
     throw UsageError(fmt::format("'{}' is not {}", text, expected));
+}
+
+bool same_letters(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+        return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
+    });
+}
+
+// "; did you mean 1kB or 1KiB?": capital and small letters in a unit differ, and often go wrong.
+std::string unit_hint(double value, std::string_view unit, std::span<const Unit> units) {
+    std::vector<std::string> meant;
+    if (unit.empty()) return {};
+    const auto first = unit.substr(0, 1);
+    for (const Unit& each : units) {
+        const bool binary = unit.size() == 2 && each.name.size() == 3 && each.name[1] == 'i' &&
+                            same_letters(each.name.substr(0, 1), first) &&
+                            same_letters(each.name.substr(2), unit.substr(1)); // kb: KiB
+        if (binary || same_letters(each.name, unit)) meant.push_back(fmt::format("{:g}{}", value, each.name));
+    }
+    const bool letter = unit.size() == 1 && meant.empty(); // k: kB, KiB
+    for (const Unit& each : units) {
+        if (letter && same_letters(each.name.substr(0, 1), first))
+            meant.push_back(fmt::format("{:g}{}", value, each.name));
+    }
+    return meant.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(meant, " or "));
 }
 
 struct Quantity {
@@ -123,7 +149,9 @@ Time parse_time(std::string_view text) {
     const Quantity quantity = split(text, expected);
     if (quantity.value == 0 && quantity.unit.empty()) return Time::zero();
     const Unit* unit = find_unit(time_units, quantity.unit);
-    if (unit == nullptr || quantity.value * unit->factor >= 0x1p60) fail(text, expected);
+    if (unit == nullptr)
+        fail(text, fmt::format("{}{}", expected, unit_hint(quantity.value, quantity.unit, time_units)));
+    if (quantity.value * unit->factor >= 0x1p60) fail(text, expected);
     return Time::from_ps(quantity.value * unit->factor);
 }
 
@@ -157,7 +185,12 @@ double parse_bandwidth(std::string_view text) {
     const Quantity quantity = split(text, expected);
     if (quantity.unit.empty()) fail(text, fmt::format("{}: the unit is missing", expected));
     const double factor = unit_factor(quantity.unit, endings);
-    if (factor == 0 || !std::isfinite(quantity.value * factor)) fail(text, expected);
+    if (factor == 0) {
+        constexpr std::array common{Unit{"Mbit/s", 0}, Unit{"Gbit/s", 0}, Unit{"Tbit/s", 0}, Unit{"kB/s", 0},
+                                    Unit{"MB/s", 0},   Unit{"GB/s", 0},   Unit{"TB/s", 0}};
+        fail(text, fmt::format("{}{}", expected, unit_hint(quantity.value, quantity.unit, common)));
+    }
+    if (!std::isfinite(quantity.value * factor)) fail(text, expected);
     return quantity.value * factor;
 }
 
@@ -176,10 +209,11 @@ double parse_rate(std::string_view text) {
 }
 
 Bytes parse_bytes(std::string_view text) {
-    constexpr std::string_view expected = "a size such as 8, 64KiB or 1.5MB";
+    constexpr std::string_view expected = "a size such as 8, 64KiB (1,024-based) or 1.5MB (1,000-based)";
     const Quantity quantity = split(text, expected);
     const Unit* unit = find_unit(byte_units, quantity.unit);
-    if (unit == nullptr) fail(text, expected);
+    if (unit == nullptr)
+        fail(text, fmt::format("{}{}", expected, unit_hint(quantity.value, quantity.unit, byte_units)));
     return whole(quantity.value * unit->factor, text, expected);
 }
 
@@ -187,7 +221,8 @@ std::uint64_t parse_count(std::string_view text) {
     constexpr std::string_view expected = "a count such as 64, 4k, 1Mi or 8M (k and M are 1024 and 1024*1024)";
     const Quantity quantity = split(text, expected);
     const Unit* unit = find_unit(count_units, quantity.unit);
-    if (unit == nullptr) fail(text, expected);
+    if (unit == nullptr)
+        fail(text, fmt::format("{}{}", expected, unit_hint(quantity.value, quantity.unit, count_units)));
     return whole(quantity.value * unit->factor, text, expected);
 }
 

@@ -161,7 +161,7 @@ void Explanation::give(Time now, std::span<const UnreceivedMessage> unreceived) 
         text += fmt::format("\n  {} - no matching {} is left", words(at), sending ? "receive" : "send");
     }
     if (!cycle.empty()) {
-        text += "\n  they wait for each other in a circle:";
+        text += "\n  they wait for each other in a cycle:";
         for (std::size_t i = 0; i < cycle.size() && i < lines_shown; ++i) {
             const Place at = cycle[i];
             const Place next = cycle[(i + 1) % cycle.size()];

@@ -52,7 +52,7 @@ class RankEngine {
     // Its turn comes in a few others': what it needs may be brought into the cache, in three stages, each of
     // which finds what the one before has brought. Nothing else.
     virtual void prepare(std::uint32_t rank, unsigned int stage);
-    // Words for a place in the rank's trace or program, and for the call that it is in.
+    // Words for a place in the rank's trace (empty: there is none), and for the call that it is in.
     [[nodiscard]] virtual std::string place(std::uint32_t rank, std::uint64_t line) const = 0;
     [[nodiscard]] virtual std::string present_call(std::uint32_t rank) const = 0;
     // A collective that moves data is about to perform `run.step`: says by what numbers the payloads of its

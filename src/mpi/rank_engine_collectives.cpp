@@ -19,8 +19,9 @@ std::uint32_t RankEngine::start_collective(Strand& strand, Membership& member, C
         const auto words = [this](const Communicators::Call& each) {
             const std::string root =
                 has_root(each.operation) ? fmt::format(" from root {}", each.root) : std::string();
-            return fmt::format("rank {} calls {}{} at {}", each.rank, name_of(each.operation), root,
-                               place(each.rank, each.line));
+            const std::string where = place(each.rank, each.line);
+            return fmt::format("rank {} calls {}{}{}", each.rank, name_of(each.operation), root,
+                               where.empty() ? "" : " at " + where);
         };
         throw SimulationError(fmt::format("the ranks of a communicator call different collectives: {}, but {}, "
                                           "each as its collective number {} there",

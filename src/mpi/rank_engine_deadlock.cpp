@@ -2,6 +2,7 @@
 #include "mpi/rank_engine.h"
 
 #include "engine/error.h"
+#include "engine/plural.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -73,9 +74,10 @@ void RankEngine::explain_deadlock() {
         const auto again = std::find(chain.begin(), chain.end(), at);
         const bool cycle = again != chain.end();
         if (cycle) chain.erase(chain.begin(), again);
-        words = cycle ? fmt::format("deadlock: {} rank{} wait for each other for ever:", chain.size(),
-                                    chain.size() == 1 ? " waits for itself" : "s")
-                      : fmt::format("deadlock: {} ranks wait for ever:", unfinished_);
+        const std::string stuck = plural(cycle ? chain.size() : unfinished_, "rank");
+        words = !cycle              ? fmt::format("deadlock: {} can never end:", stuck)
+                : chain.size() == 1 ? fmt::format("deadlock: {} waits for itself:", stuck)
+                                    : fmt::format("deadlock: {} wait for each other in a cycle:", stuck);
         constexpr std::size_t most = 8;
         for (std::size_t i = 0; i < std::min(chain.size(), most); ++i) {
             std::vector<std::uint32_t> waits_for;
@@ -90,10 +92,11 @@ void RankEngine::explain_deadlock() {
                              lost.size() == 1 ? " is" : "s are");
         for (std::size_t i = 0; i < std::min<std::size_t>(lost.size(), 5); ++i) {
             const Request& request = messenger_.request(lost[i]);
+            const std::string sent = place(request.rank, request.line);
             words += fmt::format(
-                "\n  {} bytes from rank {} to rank {} with {}, sent at {}", request.bytes, request.rank,
+                "\n  {} from rank {} to rank {} with {}{}", plural(request.bytes, "byte"), request.rank,
                 request.peer, request.context % 2 == 1 ? std::string("a collective") : tag_words(request.tag),
-                place(request.rank, request.line));
+                sent.empty() ? "" : ", sent at " + sent);
         }
         if (lost.size() > 5) words += fmt::format("\n  and {} more", lost.size() - 5);
     }

@@ -195,11 +195,50 @@ Machine machine_from_text(std::string_view text, const std::string& file,
     return machine;
 }
 
+namespace {
+
+// The first line of TOML that is neither blank nor a comment.
+std::string_view first_statement(std::string_view text) {
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        const std::size_t begin = line.find_first_not_of(" \t\r");
+        if (begin != std::string_view::npos && line[begin] != '#') return line.substr(begin);
+        text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return {};
+}
+
+// Somebody may give a trace, or any other file, where a machine is expected.
+void refuse_other_file(const std::string& path, std::string_view text) {
+    constexpr std::array<std::string_view, 7> traces{".oti", ".ort", ".goal", ".orr", ".bin", ".dim", ".prv"};
+    constexpr std::string_view expected = "expected a machine file (TOML with [topology] or [loggops]), a "
+                                          "SimGrid platform (.xml), a Myrinet map, "
+                                          "ibnetdiscover's output or Slurm's topology.conf";
+    const bool trace = std::any_of(traces.begin(), traces.end(),
+                                   [&](std::string_view ending) { return path.ends_with(ending); });
+    if (trace)
+        throw InputError(
+            Error{path, 0, 0, fmt::format("this is a trace or schedule, not a machine; {}", expected)});
+    const std::string_view first = first_statement(text);
+    const bool toml = first.empty() || first.starts_with('[') || first.find('=') != std::string_view::npos;
+    const bool known = path.ends_with(".toml") || path.ends_with(".xml") || path.ends_with(".map") ||
+                       looks_like_xml(text) || net_format(text, path);
+    const bool binary = text.find('\0') != std::string_view::npos;
+    if (!known && (binary || !toml))
+        throw InputError(Error{path, 0, 0, fmt::format("not a machine; {}", expected)});
+}
+
+} // namespace
+
 Machine load_machine(const std::string& name_or_path, std::span<const std::string> overrides) {
     std::error_code none;
     const bool path = name_or_path.ends_with(".toml") || name_or_path.ends_with(".xml") ||
                       name_or_path.ends_with(".map") || std::filesystem::is_regular_file(name_or_path, none);
-    if (path) return machine_from_text(read_whole_file(name_or_path), name_or_path, overrides);
+    if (path) {
+        const std::string text = read_whole_file(name_or_path);
+        refuse_other_file(name_or_path, text);
+        return machine_from_text(text, name_or_path, overrides);
+    }
     std::vector<std::string_view> names;
     for (const BuiltInMachine& each : built_in_machines()) {
         const std::string file = fmt::format("machines/{}.toml", each.name);

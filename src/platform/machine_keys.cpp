@@ -222,12 +222,11 @@ void check_hardware_keys(const Settings& values, TopologyKind kind,
         const bool elsewhere = std::any_of(table.begin(), table.end(),
                                            [&name = key](const Parameter& row) { return row.key == name; });
         const std::string near = nearest_word(key, known);
-        throw InputError(
-            Error{setting.file, setting.line, 0,
-                  elsewhere ? fmt::format("'{}' has no meaning for the topology '{}'", key,
-                                          kind_names[static_cast<std::size_t>(kind)])
-                            : fmt::format("unknown key '{}'{}", key,
-                                          near.empty() ? "" : fmt::format("; did you mean '{}'?", near))});
+        fail_setting(setting, elsewhere
+                                  ? fmt::format("'{}' has no meaning for the topology '{}'", key,
+                                                kind_names[static_cast<std::size_t>(kind)])
+                                  : fmt::format("unknown key '{}'{}", key,
+                                                near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
     }
 }
 

@@ -9,8 +9,8 @@ namespace orrery {
 
 void MachineValues::fail(const std::string& key, const std::string& reason) const {
     const Setting* setting = settings_.find(key);
-    throw InputError(Error{setting != nullptr ? setting->file : file_, setting != nullptr ? setting->line : 0,
-                           0, fmt::format("{}: {}", key, reason)});
+    if (setting != nullptr) fail_setting(*setting, fmt::format("{}: {}", key, reason));
+    throw InputError(Error{file_, 0, 0, fmt::format("{}: {}", key, reason)});
 }
 
 void MachineValues::require(const std::string& key, std::string_view example) const {

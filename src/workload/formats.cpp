@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,12 +72,45 @@ std::string_view other_kind(std::string_view bytes) {
         {"PK\x03\x04", "a zip archive: unpack it first"},
         {"\x7F"
          "ELF",
-         "a program"},
+         "a program: 'orrery run -n 8 --on MACHINE FILE' runs it if orrery-mpicc built it, 'orrery trace -n 8 "
+         "-- "
+         "FILE' records it otherwise"},
     }};
     for (const Kind& kind : kinds) {
         if (bytes.starts_with(kind.magic)) return kind.name;
     }
     return {};
+}
+
+constexpr std::string_view known_formats = "expected a trace (a folder or file of 'orrery trace', lines like "
+                                           "\"0 compute 1e6\", .oti, .ort, .dim, .prv, or of "
+                                           "liballprof) or a schedule (GOAL text, LogGOPSim's .bin, .orr)";
+
+// The first word of GOAL text, behind its comments; empty if the beginning of the file has none.
+std::string_view first_goal_word(std::string_view text) {
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    while (!text.empty()) {
+        const std::size_t blanks = text.find_first_not_of(" \t\r\n\v\f");
+        if (blanks == std::string_view::npos) return {};
+        text.remove_prefix(blanks);
+        const bool block = text.starts_with("/*");
+        if (!block && !text.starts_with('#') && !text.starts_with("//")) break;
+        const std::size_t end = text.find(block ? "*/" : "\n");
+        if (end == std::string_view::npos) return {};
+        text.remove_prefix(end + (block ? 2 : 1));
+    }
+    return text.substr(0, text.find_first_of(" \t\r\n{"));
+}
+
+// What a text is that cannot be GOAL, misspelt or not; empty if it can.
+std::string other_text(const std::string& path, std::string_view text) {
+    constexpr std::array<std::string_view, 2> beginnings{"num_ranks", "rank"};
+    const std::string_view word = first_goal_word(text);
+    if (word.empty() || path.ends_with(".goal") || !nearest_word(word, beginnings).empty()) return {};
+    if (path.ends_with(".toml") || path.ends_with(".xml") || path.ends_with(".cfg"))
+        return fmt::format("not a trace: it looks like a machine or a study; a machine goes with --on: --on {}",
+                           path);
+    return fmt::format("not a trace and not a schedule; {}", known_formats);
 }
 
 std::string hexadecimal(std::string_view bytes) {
@@ -98,8 +132,11 @@ std::string_view name_of(ScheduleFormat format) {
 
 ScheduleFormat detect_format(const std::string& path) {
     if (is_stream(path)) return ScheduleFormat::goal_text;
-    const std::string bytes = first_bytes(path);
     const auto fail = [&path](const std::string& reason) { throw InputError(Error{path, 0, 0, reason}); };
+    std::error_code none;
+    if (std::filesystem::is_directory(path, none))
+        fail(fmt::format("there is no trace in this folder; {}", known_formats));
+    const std::string bytes = first_bytes(path);
     if (bytes.empty()) fail("empty schedule: the file has no bytes");
     constexpr std::string_view magic("ORRERYSC");
     if (bytes.starts_with(magic)) return ScheduleFormat::compact;
@@ -116,6 +153,7 @@ ScheduleFormat detect_format(const std::string& path) {
                         "bytes{}",
                         hexadecimal(bytes)));
     }
+    if (const std::string kind = other_text(path, bytes); !kind.empty()) fail(kind);
     return ScheduleFormat::goal_text;
 }
 

@@ -71,6 +71,10 @@ TEST(Settings, ComplaintsSayWhereTheValueWasSaid) {
               "m.toml:14: flow.contention = 'maybe'; expected yes or no");
     EXPECT_EQ(complaint([&] { settings.complain("no.key", "something"); }),
               "no.key is not set; expected something");
+    // Whose fault it is: of the command line or of a file.
+    EXPECT_THROW((void)settings.number("flow.precision", 0), UsageError);
+    EXPECT_THROW((void)settings.flag("flow.contention", true), InputError);
+    EXPECT_THROW(settings.complain("flow.precision", "a number"), UsageError);
 }
 
 TEST(Settings, UnknownKeysGetDidYouMean) {

@@ -63,5 +63,25 @@ TEST(Units, NearestWord) {
     EXPECT_EQ(nearest_word("quux", words), "");
 }
 
+// Capital and small letters go wrong most often.
+TEST(Units, HintsAtTheUnitThatWasMeant) {
+    const auto words = [](auto parse, const char* text) -> std::string {
+        try {
+            (void)parse(text);
+        } catch (const UsageError& error) {
+            return error.what();
+        }
+        return "no complaint";
+    };
+    const auto ends = [](const std::string& text, const char* end) { return text.ends_with(end); };
+    EXPECT_TRUE(ends(words(parse_bytes, "1kb"), "; did you mean 1kB or 1KiB?")) << words(parse_bytes, "1kb");
+    EXPECT_TRUE(ends(words(parse_bytes, "1.5 gib"), "; did you mean 1.5GiB?")) << words(parse_bytes, "1.5 gib");
+    EXPECT_TRUE(ends(words(parse_bytes, "64k"), "; did you mean 64kB or 64KiB?")) << words(parse_bytes, "64k");
+    EXPECT_TRUE(ends(words(parse_time, "2US"), "; did you mean 2us?")) << words(parse_time, "2US");
+    EXPECT_TRUE(ends(words(parse_bandwidth, "10gbit/s"), "; did you mean 10Gbit/s?"));
+    EXPECT_TRUE(ends(words(parse_count, "8m"), "; did you mean 8M?")) << words(parse_count, "8m");
+    EXPECT_EQ(words(parse_bytes, "3 parsec").find("did you mean"), std::string::npos);
+}
+
 } // namespace
 } // namespace orrery::units_test

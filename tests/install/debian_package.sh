@@ -20,7 +20,8 @@ dpkg-deb --extract "$package" tree
 for file in usr/bin/orrery usr/bin/orrery-mpicc usr/include/orrery/orrery.h usr/include/orrery/emulate.h \
     usr/include/orrery/mpi/mpi.h usr/lib/orrery/liborrery_mpi.so usr/lib/orrery/liborrery_blas.so usr/lib/liborrery.so \
     usr/lib/cmake/orrery/orrery-config.cmake \
-    usr/share/man/man1/orrery.1.gz usr/share/doc/orrery/copyright; do
+    usr/share/bash-completion/completions/orrery usr/share/zsh/vendor-completions/_orrery \
+    usr/share/fish/vendor_completions.d/orrery.fish usr/share/man/man1/orrery.1.gz usr/share/doc/orrery/copyright; do
     [ -e "tree/$file" ] || { echo "not in the package: $file"; dpkg-deb --contents "$package"; exit 1; }
 done
 if grep -rIl "$build_dir" tree; then

@@ -14,6 +14,8 @@ cmake --install "$build_dir" --prefix "$prefix" >"$scratch/install.log"
 for file in bin/orrery bin/orrery-mpicc bin/orrery-mpicxx bin/orrery-mpif90 include/orrery/orrery.h \
     include/orrery/emulate.h include/orrery/mpi/mpi.h include/orrery/mpi/mpif.h include/orrery/mpi/smpi/smpi.h \
     lib/orrery/liborrery_mpi.so lib/orrery/liborrery_blas.so share/man/man1/orrery.1.gz share/man/man1/orrery-replay.1.gz \
+    share/man/man1/orrery-machine-show.1.gz share/bash-completion/completions/orrery \
+    share/zsh/vendor-completions/_orrery share/fish/vendor_completions.d/orrery.fish \
     share/doc/orrery/README.md share/doc/orrery/copyright; do
     [ -s "$prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done

@@ -170,7 +170,7 @@ TEST_F(MachineFiles, BadInputIsNamedWithItsPlace) {
     EXPECT_NE(complaint("[link]\nbandwidth = \n").find("m.toml:2:"), std::string::npos);
     EXPECT_NE(complaint(std::string("\x00\x01\xff junk", 8)).find("m.toml:1:"), std::string::npos);
     EXPECT_EQ(complaint(sound, {"link.latncy=3us"}),
-              "--set: unknown key 'link.latncy'; did you mean 'link.latency'?");
+              "usage: --set: unknown key 'link.latncy'; did you mean 'link.latency'?");
     EXPECT_NE(complaint(sound, {"link.latency"}).find("usage: --set link.latency"), std::string::npos);
 }
 

@@ -132,7 +132,7 @@ void Simulation::check_all_finished() const {
     }
     if (count == 0) return;
     throw SimulationError(fmt::format(
-        "deadlock: {} of {} threads wait for ever: {}{}", count, threads_.size(), fmt::join(stuck, "; "),
+        "deadlock: {} of {} threads can never end: {}{}", count, threads_.size(), fmt::join(stuck, "; "),
         count > stuck.size() ? fmt::format("; {} more", count - stuck.size()) : ""));
 }
 

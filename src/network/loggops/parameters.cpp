@@ -129,8 +129,7 @@ LogGOPS read_loggops(const Settings& settings, LogGOPS base) {
         try {
             set(base, row.key.substr(section), setting->value);
         } catch (const UsageError& error) {
-            throw InputError(
-                Error{setting->file, setting->line, 0, fmt::format("{}: {}", row.key, error.what())});
+            fail_setting(*setting, fmt::format("{}: {}", row.key, error.what()));
         }
     }
     return base;

@@ -50,6 +50,13 @@ void check_program(const ProgramFacts& facts) {
              "statically linked, so that the tracing library cannot be put before its MPI; link it with "
              "the shared library of its MPI (without -static)"});
     }
+    if (facts.emulated) {
+        throw InputError(
+            {facts.path, 0, 0,
+             fmt::format("was built by orrery-mpicc, for simulated ranks: 'orrery run -n 8 --on MACHINE "
+                         "{}' runs it. To record it, build it with mpicc of Open MPI or MPICH",
+                         facts.path)});
+    }
     if (!facts.missing.empty()) {
         throw InputError(
             {facts.path, 0, 0,

@@ -101,6 +101,7 @@ void read_libraries(const std::string& listing, ProgramFacts& facts) {
         std::string name;
         words >> name;
         if (line.find("=> not found") != std::string::npos && facts.missing.empty()) facts.missing = name;
+        facts.emulated = facts.emulated || name.starts_with("liborrery_mpi.so");
         const std::optional<MpiKind> kind = kind_of_library(name);
         if (!kind || facts.mpi) continue;
         facts.mpi = kind;

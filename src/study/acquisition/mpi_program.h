@@ -19,6 +19,7 @@ struct ProgramFacts {
     ProgramForm form = ProgramForm::dynamic;
     std::optional<MpiKind> mpi; // by the libraries that it needs, directly or not; none: a script, or no MPI
     std::string library;        // the MPI library, "libmpi.so.40"
+    bool emulated = false;      // built by orrery-mpicc, for 'orrery run'
     std::string missing;        // a library that the loader does not find, or empty
 };
 

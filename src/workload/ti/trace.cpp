@@ -1,6 +1,7 @@
 #include "workload/ti/trace.h"
 
 #include "engine/error.h"
+#include "engine/plural.h"
 #include "workload/dimemas/trace.h"
 #include "workload/recorded/recorded_trace.h"
 #include "workload/ti/byte_stream.h"
@@ -81,49 +82,49 @@ TiTrace::TiTrace(TiTrace&&) noexcept = default;
 TiTrace& TiTrace::operator=(TiTrace&&) noexcept = default;
 TiTrace::~TiTrace() = default;
 
+namespace {
+
+// Whether the lines of this file are those of a single rank, whatever its number.
+bool holds_one_rank(const std::string& path) {
+    try {
+        return ti::index_merged_file(path).ranks == 1;
+    } catch (const InputError&) {
+        return true; // no rank 0, or no trace: the reader will say what is wrong
+    }
+}
+
+} // namespace
+
 TiTrace TiTrace::open(const std::string& path, const TiOptions& options) {
     auto state = std::make_unique<State>();
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error) && ti::is_oti(path)) {
-        if (options.same_for_all != 0)
-            throw UsageError("a binary trace has its own number of ranks: it cannot be one file for all ranks");
         state->kind = State::Kind::binary;
         state->binary = std::make_unique<ti::OtiFile>(path);
         state->ranks = state->binary->header().ranks;
-        return TiTrace(std::move(state));
-    }
-    if (looks_recorded(path)) {
-        if (options.same_for_all != 0)
-            throw UsageError(
-                "a recorded trace has its own number of ranks: it cannot be one file for all ranks");
+    } else if (looks_recorded(path)) {
         state->kind = State::Kind::recorded;
         state->recorded = RecordedTrace::open(path, {options.allow_truncated});
         state->ranks = state->recorded->ranks();
-        return TiTrace(std::move(state));
-    }
-    if (looks_like_dimemas(path)) {
-        if (options.same_for_all != 0)
-            throw UsageError(
-                "a Dimemas or Paraver trace has its own number of ranks: it cannot be one file for all "
-                "ranks");
+    } else if (looks_like_dimemas(path)) {
         state->kind = State::Kind::dimemas;
         state->dimemas = DimemasTrace::open(path);
         state->ranks = state->dimemas->file().tasks();
-        return TiTrace(std::move(state));
-    }
-    state->layout = ti::find_files(path);
-    if (options.same_for_all != 0) {
-        if (!state->layout.merged)
-            throw InputError(
-                Error{path, 0, 0, "there is a file for each rank; expected one that all ranks follow"});
-        if (options.same_for_all >= max_ranks)
-            throw UsageError(fmt::format("{} ranks are too many", options.same_for_all));
-        state->open_shared(options.same_for_all);
-    } else if (state->layout.merged) {
-        state->open_merged();
     } else {
-        state->open_files();
+        state->layout = ti::find_files(path);
+        if (!state->layout.merged) {
+            state->open_files();
+        } else if (options.same_for_all != 0 && holds_one_rank(state->layout.paths.front())) {
+            if (options.same_for_all >= max_ranks)
+                throw UsageError(fmt::format("{} ranks are too many", options.same_for_all));
+            state->open_shared(options.same_for_all);
+        } else {
+            state->open_merged();
+        }
     }
+    if (options.same_for_all != 0 && state->ranks != options.same_for_all)
+        throw UsageError(fmt::format("-n {}: {} has {}; without -n it is replayed as it is",
+                                     options.same_for_all, path, plural(state->ranks, "rank")));
     return TiTrace(std::move(state));
 }
 

@@ -20,7 +20,8 @@ class RecordedTrace;
 class DimemasTrace;
 
 struct TiOptions {
-    // Not 0: the file holds the lines of one rank, which this many ranks all do.
+    // Not 0: how many ranks there are. A file with the lines of a single rank is what all of them do; any other
+    // trace must have that many, or UsageError.
     std::uint32_t same_for_all = 0;
     // A recorded trace that was cut off is taken as far as it goes.
     bool allow_truncated = false;
