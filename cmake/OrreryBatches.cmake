@@ -10,6 +10,13 @@ option(ORRERY_BATCHES "Compile several source files of a folder in one unit" ON)
 set(ORRERY_BATCH_BYTES 90000 CACHE STRING "Most source text in one unit, in bytes")
 mark_as_advanced(ORRERY_BATCH_BYTES)
 
+# For code that does not simulate: a release build takes less time to make it, and no more to run.
+function(orrery_little_optimised target)
+  if(CMAKE_BUILD_TYPE STREQUAL Release)
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+endfunction()
+
 function(orrery_batches target)
   cmake_parse_arguments(PARSE_ARGV 1 batch "" "EXCEPT" "")
   if(NOT ORRERY_BATCHES)

@@ -122,7 +122,7 @@ std::vector<Bytes> sizes_of(const CollectivesArguments& arguments) {
 }
 
 // What a selector would take, for each size, and why.
-void explain(Collective operation, const CollectivesArguments& arguments) {
+void explain_choice(Collective operation, const CollectivesArguments& arguments) {
     const Selector selector = parse_selector(arguments.selector);
     const std::uint32_t ranks = ranks_of(arguments);
     std::vector<std::uint32_t> nodes(ranks);
@@ -231,7 +231,7 @@ void collectives_verb(const CollectivesArguments& arguments) {
     }
     const Collective operation = operation_of(arguments.operation);
     if (arguments.compare || !arguments.plot.empty()) return compare(operation, arguments);
-    if (!arguments.selector.empty()) return explain(operation, arguments);
+    if (!arguments.selector.empty()) return explain_choice(operation, arguments);
     list_algorithms(operation, arguments.json);
 }
 

@@ -88,7 +88,7 @@ std::vector<CandidateMapping> collect_candidates(const MapArguments& arguments, 
 }
 
 // How many of them are done, on a terminal.
-TaskCounter counter_on_terminal(const MapArguments& arguments, const char* what) {
+TaskCounter counter_on_terminal(const char* what) {
     if (quiet() || ::isatty(STDERR_FILENO) != 1) return {};
     return [what](std::size_t done, std::size_t total) {
         fmt::print(stderr, "\r{} {} of {} mappings\x1b[K", what, done, total);
@@ -115,7 +115,7 @@ SearchReport search_and_replay(const MapArguments& arguments, const Scenario& sc
     SearchOptions screening;
     screening.threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
     screening.network = [&scenario] { return scenario.network().make(); };
-    screening.progress = counter_on_terminal(arguments, "estimated");
+    screening.progress = counter_on_terminal("estimated");
     SearchReport report{pattern.words,
                         scenario.machine().name,
                         scenario.network_words(),
@@ -131,7 +131,7 @@ SearchReport search_and_replay(const MapArguments& arguments, const Scenario& sc
         replays.replay = [&](const std::vector<HostId>& hosts) {
             return replay_under(hosts, scenario, arguments.what);
         };
-        replays.progress = counter_on_terminal(arguments, "replayed");
+        replays.progress = counter_on_terminal("replayed");
         replay_best(candidates, replays, report.results);
         report.replayed = true;
         report.not_replayed_because.clear();

@@ -1,5 +1,6 @@
 #include "cli/progress_line.h"
 
+#include "cli/verbosity.h"
 #include "engine/units.h"
 
 #include <cstdio>
@@ -15,7 +16,7 @@ constexpr std::uint64_t done_per_look_at_clock = 100'000;
 } // namespace
 
 ProgressLine::ProgressLine(std::string unit)
-    : unit_(std::move(unit)), terminal_(::isatty(STDERR_FILENO) == 1) {}
+    : unit_(std::move(unit)), terminal_(!quiet() && ::isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::look(std::uint64_t done, std::uint32_t ranks_done, std::uint32_t ranks) {
     look_at_clock_ = done + done_per_look_at_clock;
