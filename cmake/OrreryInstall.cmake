@@ -61,12 +61,16 @@ install(DIRECTORY examples TYPE DOC)
 install(DIRECTORY machines DESTINATION "${CMAKE_INSTALL_DATADIR}/orrery" FILES_MATCHING PATTERN "*.toml")
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "The Orrery developers <orrery@example.org>")
+set(CPACK_PACKAGE_CONTACT "The Orrery developers") # as in CITATION.cff
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+# No MPI is needed: tracing libraries are loaded into programs that bring theirs, and the programs that measure an MPI run
+# where it is. So the dependencies are those of all other files (cmake/debian_depends.cmake).
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "openmpi-bin, mpich, gcc")
+set(CPACK_PROJECT_CONFIG_FILE "${PROJECT_SOURCE_DIR}/cmake/debian_depends.cmake")
+set(CPACK_ORRERY_BUILD "${CMAKE_BINARY_DIR}")
 include(CPack)

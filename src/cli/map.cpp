@@ -171,8 +171,7 @@ void add_map(const Verb& app) {
     arguments->scenario.network = "kpacket";
     const Verb verb = app.add_subcommand("map", "Try many mappings of ranks to hosts, and rank them");
     verb.group("Studies");
-    verb.add_option("what", arguments->what,
-                    "A trace, near-neighbour, or alltoall:GROUP (such as alltoall:64)")
+    verb.add_option("what", arguments->what, "A trace, near-neighbour, or alltoall:GROUP (such as alltoall:64)")
         .type_name("TRACE")
         .completes({"near-neighbour", "alltoall:"})
         .required();
@@ -192,7 +191,8 @@ void add_map(const Verb& app) {
         .type_name("CHOICE")
         .completes({"openmpi", "mpich"})
         .one_each_time()
-        .group(machine);
+        .group(machine)
+        .advanced();
     const char* const benchmark = "Benchmark";
     verb.add_option("-n,--ranks,--np", arguments->ranks, "Number of ranks; otherwise one for each core")
         .type_name("RANKS")
@@ -205,7 +205,8 @@ void add_map(const Verb& app) {
     verb.add_flag("--list", arguments->list, "Only list the mappings").group(which);
     verb.add_flag("--systematic", arguments->systematic,
                   "Only orders of the machine's dimensions times block shapes (84 on blue-gene-q-rack)")
-        .group(which);
+        .group(which)
+        .advanced();
     verb.add_option("--random", arguments->random, "Number of random mappings").show_default().group(which);
     verb.add_option("--with", arguments->files, "Also try this mapping, a file as for --map-by file:FILE")
         .type_name("FILE")
@@ -225,7 +226,10 @@ void add_map(const Verb& app) {
         .type_name("FILE")
         .group(output);
     verb.add_option("--top", arguments->top, "Number of mappings to show").show_default().group(output);
-    verb.add_option("--csv", arguments->csv, "Write the whole table").type_name("FILE").group(output);
+    verb.add_option("--csv", arguments->csv, "Write the whole table")
+        .type_name("FILE")
+        .group(output)
+        .advanced();
     verb.add_option("--plot", arguments->plot, "Draw all times (SVG)").type_name("FILE").group(output);
     verb.add_flag("--json", arguments->json, "Print one JSON object instead of text").group(output);
     add_verbosity(verb);

@@ -27,10 +27,12 @@ void add_dimemas_options(const Verb& verb, DimemasSends& sends) {
     verb.add_option("-S,--rendezvous-from", sends.rendezvous_from,
                     "Messages of at least this size wait for their receive, as with Dimemas' -S (32KiB)")
         .type_name("SIZE")
-        .group(group);
+        .group(group)
+        .advanced();
     verb.add_flag("-F,--asynchronous-sends", sends.asynchronous,
                   "No send waits because the trace calls it synchronous, as with Dimemas' -F")
-        .group(group);
+        .group(group)
+        .advanced();
 }
 
 bool replay_dimemas(const std::string& input, const DimemasSends& sends, const SimulateArguments& arguments) {

@@ -278,7 +278,8 @@ void add_run_options(const Verb& verb, ValidateArguments& arguments) {
         .advanced();
     verb.add_option("--timeout", arguments.timeout, "A run that takes longer is ended, and is an error")
         .type_name("TIME")
-        .group(group);
+        .group(group)
+        .advanced();
     verb.add_option("--mpirun", plan.mpirun, "The mpirun to use; otherwise that of the program's MPI")
         .type_name("FILE")
         .group(group)

@@ -42,8 +42,8 @@ TEST_F(CalibrateProgram, ModelsKernels) {
     ASSERT_EQ(answer.code, 0) << answer.out;
     EXPECT_NE(answer.out.find("5.0000e-10 s"), std::string::npos) << answer.out;
     EXPECT_TRUE(std::filesystem::exists(folder_ / "k.toml"));
-    EXPECT_EQ(run("calibrate --kernel p.csv --terms 'M*N*X, 1' -o k.toml", true).code, 3);
-    EXPECT_EQ(run("calibrate --kernel p.csv --terms 'M**N' -o k.toml", true).code, 2);
+    EXPECT_EQ(run("calibrate --kernel p.csv --terms 'M*N*X, 1' -o k.toml --force", true).code, 3);
+    EXPECT_EQ(run("calibrate --kernel p.csv --terms 'M**N' -o k.toml --force", true).code, 2);
 }
 
 TEST_F(CalibrateProgram, WrongUsageIsNamed) {

@@ -41,7 +41,7 @@ TEST_F(DimemasProgram, SettingsChangeTheMachine) {
     EXPECT_EQ(time("--set dimemas.bandwidth=1048576000B/s"), 3'010'000'000);
     EXPECT_EQ(
         run("replay " + data + "p2p_eager.dim --on " + data + "p2p_eager.cfg --set dimemas.latencey=1ms").code,
-        3);
+        2);
 }
 
 TEST_F(DimemasProgram, OptionsOfDimemasForSends) {

@@ -55,8 +55,8 @@ TEST_F(MachineCheckVerb, CountsTheConflictsOfAPattern) {
 }
 
 TEST_F(MachineCheckVerb, SaysWhatIsWrong) {
-    says("check tree.toml --set routing.policy=valiant", "valiant needs a torus", 3);
-    says("check tree.toml --set routing.polcy=valiant", "did you mean 'routing.policy'", 3);
+    says("check tree.toml --set routing.policy=valiant", "valiant needs a torus", 2);
+    says("check tree.toml --set routing.polcy=valiant", "did you mean 'routing.policy'", 2);
     says("check tree.toml --pattern nonsense", "neither a file nor a pattern", 2);
     write("p.txt", "n0\n");
     says("check tree.toml --pattern p.txt", "p.txt:1: expected 'from to", 3);

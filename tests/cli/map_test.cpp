@@ -128,7 +128,7 @@ TEST_F(MapVerb, WrongUsageIsSaid) {
     EXPECT_EQ(run("map near-neighbour --on odin --network nothing").code, 2);
     EXPECT_EQ(run("map near-neighbour --on odin -n 0").code, 2);
     EXPECT_EQ(run("map near-neighbour --on odin --with none.map").code, 3);
-    EXPECT_EQ(run("map near-neighbour --on odin --set kpacket.sharing=none").code, 3);
+    EXPECT_EQ(run("map near-neighbour --on odin --set kpacket.sharing=none").code, 2);
 }
 
 } // namespace

@@ -10,12 +10,26 @@ source_dir=$1 page=$2 build_dir=$3
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cp -rL "$source_dir/examples" "$scratch/"
-mkdir "$scratch/build"
-ln -s "$build_dir" "$scratch/build/release"
+
+# Of the build folder what ./quickstart builds, which is what the commands of `all` write, and nothing that only the
+# tests build. Not by symbolic links: the program looks around where it really stands.
+release=$scratch/build/release
+mkdir -p "$release"
+written=$(ninja -C "$build_dir" -t commands all)
+for file in "$build_dir"/*; do
+    name=${file##*/}
+    case $name in
+        orrery-mpi* | include | lib) ;; # the configuration writes them
+        orrery* | liborrery*)
+            [ -f "$file" ] && [[ $written == *"-o $name "* || $written == *"-o $name"$'\n'* ]] || continue ;;
+        *) continue ;;
+    esac
+    cp -al "$file" "$release/" 2>/dev/null || cp -a "$file" "$release/"
+done
 
 commands=$(awk '/^```/ { on = ($0 == "```sh"); next } on' "$source_dir/$page" |
     grep -vE '^(\./quickstart|\./check|git clone|cd orrery|sudo|apt-get|cmake|cpack)\b' || true)
 [ -n "$commands" ] || { echo "no commands in $page"; exit 0; }
 
 cd "$scratch"
-PATH="$build_dir:$PATH" bash -euo pipefail -x -c "$commands"
+PATH="$release:$PATH" bash -euo pipefail -x -c "$commands"

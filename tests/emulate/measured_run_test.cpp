@@ -74,7 +74,7 @@ TEST_F(MeasuredRun, AProgramThatDoesOtherwiseThanRecordedIsRefused) {
     ASSERT_EQ(run("run -n 1 --on stampede --compute record=b.bursts " + app).code, 0);
     const Answer answer = run("run -n 1 --on stampede --compute scale=50,from=b.bursts " + app, true);
     EXPECT_EQ(answer.code, 3) << answer.out;
-    EXPECT_NE(answer.out.find("recorded calls"), std::string::npos) << answer.out;
+    EXPECT_NE(answer.out.find("otherwise than when it was recorded"), std::string::npos) << answer.out;
 }
 
 TEST_F(MeasuredRun, MemoryOfARankIsSaid) {
@@ -104,26 +104,6 @@ TEST_F(MeasuredRun, CtrlCSaysHowFarItCame) {
     interrupted(build_text(measured_program("for (;;) MPI_Barrier(MPI_COMM_WORLD);")),
                 "before 4 of 4 ranks had ended");
     interrupted(build_text(measured_program("for (volatile int i = 1; i;) ;")), "orrery: stopped");
-}
-
-// Beside two busy processes.
-class SlowMeasuredRun : public MeasuredRun {};
-
-TEST_F(SlowMeasuredRun, TenRunsOnABusyComputerAgree) {
-    const std::string heat = build(ORRERY_TEST_DATA "/../../examples/heat/heat.c", "heat", "-O2");
-    const Answer answer =
-        run_command("cd " + folder_.string() +
-                    " && { while :; do :; done & a=$!; while :; do :; done & b=$!; "
-                    "for i in 1 2 3 4 5 6 7 8 9 10; do " ORRERY_PROGRAM " run -n 1024 --on stampede --json " +
-                    heat + " --size 512 --steps 20 | tail -n 1; done; kill $a $b; } 2>/dev/null");
-    std::vector<double> times;
-    std::istringstream lines(answer.out);
-    for (std::string text; std::getline(lines, text);)
-        times.push_back(nlohmann::json::parse(text)["predicted_time_ps"].get<double>());
-    ASSERT_EQ(times.size(), 10U) << answer.out;
-    std::sort(times.begin(), times.end());
-    EXPECT_LT(times.back() - times.front(), 0.1 * times[5])
-        << times.front() << " to " << times.back(); // +- 5 %
 }
 
 } // namespace

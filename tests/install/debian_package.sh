@@ -16,6 +16,13 @@ for needed in libc6 'libstdc++6' libfmt; do
     [[ $depends == *"$needed"* ]] || { echo "the package does not depend on $needed, but on: $depends"; exit 1; }
 done
 
+if [[ $depends == *mpi* ]]; then
+    echo "the package depends on an MPI: $depends"
+    exit 1
+fi
+maintainer=$(dpkg-deb --field "$package" Maintainer)
+[ "$maintainer" = "The Orrery developers" ] || { echo "the maintainer is $maintainer"; exit 1; }
+
 dpkg-deb --extract "$package" tree
 for file in usr/bin/orrery usr/bin/orrery-mpicc usr/include/orrery/orrery.h usr/include/orrery/emulate.h \
     usr/include/orrery/mpi/mpi.h usr/lib/orrery/liborrery_mpi.so usr/lib/orrery/liborrery_blas.so usr/lib/liborrery.so \

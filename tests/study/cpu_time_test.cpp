@@ -29,7 +29,7 @@ TEST(CpuTimeTraces, RunAtTheSpeedOfAMachineThatRatesThem) {
     EXPECT_DOUBLE_EQ(seconds_on("host.counts=cpu-time", 1e9), 0.5);
 }
 TEST(CpuTimeTraces, OnlyThreeThingsCanBeCounted) {
-    EXPECT_THROW(seconds_on("host.counts=joules", 1e9), InputError);
+    EXPECT_THROW(seconds_on("host.counts=joules", 1e9), UsageError);
 }
 
 } // namespace

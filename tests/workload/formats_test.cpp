@@ -141,7 +141,8 @@ TEST(Formats, Detection) {
     const auto refusal = [&](std::string_view bytes) { return error_of([&] { detect(bytes); }).reason; };
     EXPECT_EQ(detect("num_ranks 1"), ScheduleFormat::goal_text);
     EXPECT_EQ(detect("// gr\xc3\xbc\xc3\x9f dich\r\n\t"), ScheduleFormat::goal_text);
-    EXPECT_EQ(detect("x"), ScheduleFormat::goal_text);
+    EXPECT_EQ(detect("rank 0 {"), ScheduleFormat::goal_text);
+    EXPECT_NE(refusal("x").find("not a trace and not a schedule"), std::string::npos);
     EXPECT_EQ(detect("ORRERYSC"), ScheduleFormat::compact);
     EXPECT_EQ(detect({"\x7f\x10\0\0\0\0\0\0", 8}), ScheduleFormat::loggopsim_binary);
     EXPECT_EQ(detect({"\x26\x09\0\0\0\0\0\0", 8}), ScheduleFormat::loggopsim_binary);
@@ -154,7 +155,7 @@ TEST(Formats, Detection) {
     EXPECT_NE(refusal({"\x01\x02\0\xff", 4}).find("begins with the bytes 01 02 00 ff"), std::string::npos);
     EXPECT_NE(error_of([&] { detect_format(directory / "none"); }).reason.find("cannot be opened"),
               std::string::npos);
-    EXPECT_NE(error_of([&] { detect_format(directory / "."); }).reason.find("Is a directory"),
+    EXPECT_NE(error_of([&] { detect_format(directory / "."); }).reason.find("no trace in this folder"),
               std::string::npos);
     EXPECT_EQ(detect_format("-"), ScheduleFormat::goal_text);
 }
@@ -284,7 +285,7 @@ TEST(ConvertVerb, WrongUsageAndBadInput) {
     convert(good + " " + (directory / "x"), 2, "cannot tell the format");
     convert(good + " " + (directory / "x") + " --to tar", 2, "unknown format \"tar\"");
     convert(good + " - --to bin", 2, "cannot go to the standard output");
-    convert(good, 2, "out");
+    convert(good, 2, "OUTPUT is missing");
     convert((directory / "bad.goal") + " " + (directory / "x.orr"), 3, "bad.goal:2:15: expected \":\"");
     convert((directory / "none.goal") + " " + (directory / "x.orr"), 3, "cannot be opened");
     convert(good + " " + (directory / "no/such/x.orr"), 3, "cannot be created");

@@ -3,7 +3,9 @@
 // A burst is comparable with the last ones that began after the same MPI call of the program and ended at the
 // same one (its site): mostly those of other ranks in the same step. Their median and spread say what is usual.
 // A burst far above it is replaced by the median
-// - if the thread was seen to be switched out or robbed during it, and the excess is at most 10 ms; or
+// - if the thread was seen to be switched out or robbed during it, or most of it was a page fault, and the
+// excess
+//   is at most 10 ms; or
 // - without such evidence, since a hypervisor, an interrupt or a page fault need not show: if the excess is at
 //   most 1 ms, comparable bursts come from at least 16 ranks, and it happens rarely at that site.
 //

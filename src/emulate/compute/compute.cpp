@@ -17,6 +17,8 @@ namespace {
 constexpr double most_seconds = 2e6; // what a Time holds with room to spare
 // Most bursts are shorter. One in twelve of them is judged, so that it is known what is usual there.
 constexpr std::int64_t short_burst_ns = 250;
+// From here on a burst may have been a page fault.
+constexpr std::int64_t long_burst_ns = 200'000;
 
 } // namespace
 
@@ -112,6 +114,10 @@ std::int64_t Compute::judge(std::int64_t ns, bool disturbed, const CallSite& sit
         random_ = random_ * 1664525U + 1013904223U; // at random, so that no rhythm of the program hides a site
         until_judged_ = 8 + (random_ >> 28U);
     }
+    if (ns < long_burst_ns)
+        page_faults_.sample();
+    else
+        disturbed = page_faults_.took_most_of(ns) || disturbed;
     // Between pieces that are sampled, for instance: nothing says which bursts are comparable.
     if (left_site_ == nullptr || site.address == nullptr) return ns;
     const std::uint64_t key = sink_.place(left_site_) * 0x9e3779b97f4a7c15U ^ sink_.place(site.address);

@@ -7,6 +7,7 @@
 #include "emulate/compute/burst_file.h"
 #include "emulate/compute/burst_filter.h"
 #include "emulate/compute/kernel_times.h"
+#include "emulate/compute/page_fault_time.h"
 #include "emulate/compute/samples.h"
 #include "engine/time.h"
 #include "trace/counter.h"
@@ -135,6 +136,7 @@ class Compute {
     std::uint32_t left_disturbances_ = 0; // and how often it had been disturbed
     const void* left_site_ = nullptr;     // from which call
     BurstFilter filter_;
+    PageFaultTime page_faults_;
     std::uint32_t until_judged_ = 1; // of the short bursts only some are
     std::uint32_t random_ = 1;
     RecordedBursts* recorded_ = nullptr;

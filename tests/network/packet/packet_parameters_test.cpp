@@ -17,7 +17,7 @@ PacketParameters read(std::initializer_list<const char*> assignments) {
 std::string complaint(std::initializer_list<const char*> assignments) {
     try {
         read(assignments);
-    } catch (const InputError& error) {
+    } catch (const UsageError& error) {
         return error.what();
     }
     return {};

@@ -237,7 +237,7 @@ TEST(RoutingPolicies, MisfitsAndMisspellingsAreNamed) {
     const auto reason = [](const WiredMachine& machine, const std::vector<std::string>& settings) {
         try {
             routing_of(machine, settings);
-        } catch (const InputError& error) {
+        } catch (const UsageError& error) {
             return std::string(error.what());
         }
         return std::string("accepted");

@@ -53,7 +53,7 @@ TEST(AllprofCommand, writes_the_schedule) {
     std::filesystem::create_directories(folder);
     for (const std::string extension : {"goal", "bin", "orr"}) {
         const std::string file = (folder / ("sphot." + extension)).string();
-        const Answer written = orrery("extrapolate " + traces + "sphot-4 -n 16 --quiet -o " + file);
+        const Answer written = orrery("extrapolate " + traces + "sphot-4 -n 16 -o " + file);
         EXPECT_EQ(written.status, 0);
         EXPECT_NE(written.text.find("1,188 operations, 16 ranks"), std::string::npos) << written.text;
         EXPECT_EQ(predicted(orrery("replay " + file + odin)),
