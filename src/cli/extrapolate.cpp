@@ -197,8 +197,9 @@ void add_extrapolate(const Verb& app) {
         .advanced();
     const char* const liballprof = "Traces of liballprof only";
     const std::size_t for_all = verb.options().size();
-    verb.add_option("--collectives-early,--nbcify", arguments->early,
-                    "Start blocking collectives this much earlier, in parallel with the computation before them")
+    verb.add_option(
+            "--collectives-early,--nbcify", arguments->early,
+            "Start blocking collectives this much earlier, in parallel with the computation before them")
         .type_name("TIME")
         .group(liballprof)
         .advanced();

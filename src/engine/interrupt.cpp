@@ -1,6 +1,9 @@
 #include "engine/interrupt.h"
 
+#include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
 #include <unistd.h>
 #include <utility>
@@ -12,14 +15,29 @@ std::atomic<int> detail::interrupting_signal{0};
 namespace {
 
 constexpr unsigned patience_seconds = 3;
+constexpr std::int64_t same_signal_ms = 200;
 int watches = 0; // that live
 
 void say_in_handler(std::string_view words) { (void)!::write(STDERR_FILENO, words.data(), words.size()); }
 
-// Comes once: the signal then does what it usually does.
+std::int64_t milliseconds_now() {
+    timespec now{};
+    (void)::clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+// The second one does what the signal usually does. Some programs (timeout) send one signal twice: what comes
+// at the same time is not a second one.
 extern "C" void note_interrupt(int number) {
-    detail::interrupting_signal.store(number, std::memory_order_relaxed);
-    (void)::alarm(patience_seconds);
+    static std::int64_t first = 0;
+    if (interrupt_requested() == 0) {
+        first = milliseconds_now();
+        detail::interrupting_signal.store(number, std::memory_order_relaxed);
+        (void)::alarm(patience_seconds);
+    } else if (milliseconds_now() - first > same_signal_ms) {
+        (void)std::signal(number, SIG_DFL);
+        (void)::raise(number);
+    }
 }
 
 extern "C" void end_impatiently(int /*number*/) {
@@ -39,7 +57,7 @@ InterruptWatch::InterruptWatch() {
     if (watches++ == 0) detail::interrupting_signal = 0;
     struct sigaction action {};
     action.sa_handler = note_interrupt;
-    action.sa_flags = static_cast<int>(static_cast<unsigned>(SA_RESETHAND) | static_cast<unsigned>(SA_RESTART));
+    action.sa_flags = SA_RESTART;
     // A shell lets its background processes ignore the signal: that stays.
     for (const auto& [number, kept] : {std::pair{SIGINT, &interrupt_}, std::pair{SIGTERM, &terminate_}}) {
         (void)::sigaction(number, nullptr, kept);

@@ -21,7 +21,8 @@ for file in "$build_dir"/*; do
     case $name in
         orrery-mpi* | include | lib) ;; # the configuration writes them
         orrery* | liborrery*)
-            [ -f "$file" ] && [[ $written == *"-o $name "* || $written == *"-o $name"$'\n'* ]] || continue ;;
+            [ -f "$file" ] || continue
+            [[ $written == *"-o $name "* || $written == *"-o $name"$'\n'* ]] || continue ;;
         *) continue ;;
     esac
     cp -al "$file" "$release/" 2>/dev/null || cp -a "$file" "$release/"

@@ -75,16 +75,19 @@ class TraceRecorder : public testing::Test {
         char name[] = "/tmp/orrery-recorder-XXXXXX";
         ASSERT_NE(mkdtemp(name), nullptr);
         directory_ = name;
-        for (const char* const variable : {"RUN", "COUNTER", "TIMED", "GATHER", "MODE", "BUFFER"}) {
-            unsetenv((std::string("ORRERY_TRACE_") + variable).c_str());
-        }
+        forget_variables();
         set("DIR", directory_);
         set("RUN", "1234");
         set("COUNTER", "cpu-time");
     }
     void TearDown() override {
         std::filesystem::remove_all(directory_);
-        unsetenv("ORRERY_TRACE_DIR");
+        forget_variables();
+    }
+    // Other tests of this process start programs, which would find them.
+    static void forget_variables() {
+        for (const char* const variable : {"DIR", "RUN", "COUNTER", "TIMED", "GATHER", "MODE", "BUFFER"})
+            unsetenv((std::string("ORRERY_TRACE_") + variable).c_str());
     }
     static void set(const std::string& variable, const std::string& value) {
         setenv(("ORRERY_TRACE_" + variable).c_str(), value.c_str(), 1);

@@ -14,7 +14,8 @@ constexpr std::uint32_t most_asked_stacks = 4096;
 std::uint64_t touched_bytes(const Stacks& stacks, std::uint32_t index) {
     std::vector<unsigned char> pages(stacks.bytes() / Stacks::page);
     if (::mincore(stacks[index].low, stacks.bytes(), pages.data()) != 0) return 0;
-    const auto there = std::count_if(pages.begin(), pages.end(), [](unsigned char state) { return state & 1U; });
+    const auto there =
+        std::count_if(pages.begin(), pages.end(), [](unsigned char state) { return state & 1U; });
     return static_cast<std::uint64_t>(there) * Stacks::page;
 }
 

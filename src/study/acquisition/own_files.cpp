@@ -25,10 +25,10 @@ std::string find(const std::string& name) {
 std::string need(const std::string& name, MpiKind kind) {
     std::string found = find(name);
     if (!found.empty()) return found;
-    throw UsageError(
-        fmt::format("this build has nothing for {}: there is no {} in {}. It is built where {}'s compiler "
-                    "is installed (Debian: lib{}-dev); ORRERY_LIBRARY_DIR names another folder",
-                    name_of(kind), name, fmt::join(own_folders(), ", "), name_of(kind), suffix_of(kind)));
+    throw UsageError(fmt::format(
+        "this build has nothing for {}: there is no {} in {}. './quickstart --build-only' builds it "
+        "where {}'s headers are installed (Debian: lib{}-dev); ORRERY_LIBRARY_DIR names another folder",
+        name_of(kind), name, fmt::join(own_folders(), ", "), name_of(kind), suffix_of(kind)));
 }
 
 std::string library_name(MpiKind kind) { return fmt::format("liborrery-trace-{}.so", suffix_of(kind)); }
