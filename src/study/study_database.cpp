@@ -14,7 +14,7 @@ namespace orrery {
 namespace {
 
 constexpr std::int64_t application = 0x4F525259; // "ORRY", in the header of the file
-constexpr std::int64_t layout = 1;
+constexpr std::int64_t database_layout = 1;
 
 constexpr std::string_view tables = R"sql(
 CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -96,7 +96,7 @@ StudyDatabase::StudyDatabase(const std::string& file, bool read_only) : database
         make_tables();
     } else if (pragma(database_, "application_id") != application) {
         throw InputError(Error{file, 0, 0, "is a database, but not of a study"});
-    } else if (pragma(database_, "user_version") != layout) {
+    } else if (pragma(database_, "user_version") != database_layout) {
         throw InputError(Error{file, 0, 0, "is of another version of orrery; move it away to start anew"});
     }
 }
@@ -107,7 +107,7 @@ void StudyDatabase::make_tables() {
     SqliteTransaction all(database_);
     database_.execute(std::string(tables));
     database_.execute(
-        fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application, layout));
+        fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application, database_layout));
     all.commit();
 }
 

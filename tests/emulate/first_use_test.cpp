@@ -77,7 +77,7 @@ TEST_F(FirstUse, AnUnsupportedCallIsNamed) {
 
 TEST_F(FirstUse, ADeadlockIsNamed) {
     write("cycle", "0 init\n1 init\n0 recv 1 0 8\n1 recv 0 0 8\n0 finalize\n1 finalize\n");
-    expect_said("replay cycle --on stampede", 1, "rank 0 in MPI_Recv");
+    expect_said("replay cycle --on stampede", 1, "rank 0 in recv at cycle:3, for a message from rank 1");
 }
 
 TEST_F(FirstUse, MoreRanksAreOneCommand) {

@@ -108,7 +108,7 @@ void RecordedBursts::read_header(const std::uint8_t*& at, const std::uint8_t* en
     const auto words = [&] {
         const std::uint64_t size = number();
         if (size > static_cast<std::uint64_t>(end - at)) refuse("the recording is damaged: a text is too long");
-        const std::string text(reinterpret_cast<const char*>(at), size);
+        std::string text(reinterpret_cast<const char*>(at), size);
         at += size;
         return text;
     };
