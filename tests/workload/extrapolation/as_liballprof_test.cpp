@@ -37,9 +37,9 @@ std::vector<std::string> ring_of_liballprof() {
         const std::uint32_t right = (rank + 1) % traced_ranks;
         const std::uint32_t left = (rank + traced_ranks - 1) % traced_ranks;
         if (rank % 2 == 0) {
-            text.send(right, 100 + rank, 7).recv(left, 100 + left, 7);
+            text.send(right, 100 + rank, 7).recv(static_cast<int>(left), 100 + left, 7);
         } else {
-            text.recv(left, 100 + left, 7).send(right, 100 + rank, 7);
+            text.recv(static_cast<int>(left), 100 + left, 7).send(right, 100 + rank, 7);
         }
         files.push_back(text.call("Bcast", "9:48:13,1,1:0:" + text.world())
                             .call("Gather", "9:32:13,1,1:9:32:13,1,1:0:" + text.world())
