@@ -5,14 +5,19 @@
 #include "cosim/node_map.h"
 #include "cosim/server.h"
 #include "engine/error.h"
+#include "engine/terminal.h"
 #include "engine/units.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fmt/format.h>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unistd.h>
 
 namespace orrery::cli {
 
@@ -22,20 +27,32 @@ struct ServeArguments {
     ScenarioText scenario;
     CosimServerOptions server;
     std::string map;
+    std::string idle_timeout = "5min";
+    bool allow_remote = false;
 };
 
 std::atomic<CosimServer*> running = nullptr;
 
 void on_signal(int /*signal*/) {
     if (CosimServer* const server = running.load()) server->stop();
+    (void)::alarm(1);
 }
 
-// While it lives, SIGINT and SIGTERM end the server rather than the program.
+// A network that is in the middle of one long step does not keep the server alive: there is nothing to lose.
+void on_alarm(int /*signal*/) {
+    constexpr std::string_view words = "stopped in the middle of a client's turn\n";
+    (void)!::write(STDOUT_FILENO, words.data(), words.size());
+    ::_exit(0);
+}
+
+// While it lives, SIGINT and SIGTERM end the server rather than the program; after a second that, too.
 class StopOnSignal {
   public:
     explicit StopOnSignal(CosimServer& server) {
         running = &server;
         struct sigaction action {};
+        action.sa_handler = on_alarm;
+        (void)::sigaction(SIGALRM, &action, &old_alarm_);
         action.sa_handler = on_signal;
         (void)::sigaction(SIGINT, &action, &old_interrupt_);
         (void)::sigaction(SIGTERM, &action, &old_terminate_);
@@ -45,12 +62,15 @@ class StopOnSignal {
     ~StopOnSignal() {
         (void)::sigaction(SIGINT, &old_interrupt_, nullptr);
         (void)::sigaction(SIGTERM, &old_terminate_, nullptr);
+        (void)::alarm(0);
+        (void)::sigaction(SIGALRM, &old_alarm_, nullptr);
         running = nullptr;
     }
 
   private:
     struct sigaction old_interrupt_ {};
     struct sigaction old_terminate_ {};
+    struct sigaction old_alarm_ {};
 };
 
 // Requests and acknowledgements are messages, as in Venus, unless the machine says otherwise.
@@ -67,6 +87,19 @@ void serve_verb(const ServeArguments& arguments) {
     if (scenario.network_kind() == NetworkKind::kpacket)
         throw UsageError("--network kpacket: expected packet, flow, loggops or ideal");
     CosimServerOptions options = arguments.server;
+    const Time idle = parse_time(arguments.idle_timeout);
+    if (idle < Time::us(1000)) throw UsageError("--idle-timeout: expected at least 1 ms");
+    options.idle_timeout = std::chrono::milliseconds(idle.ps() / 1'000'000'000);
+    options.greeting_timeout = std::min(options.greeting_timeout, options.idle_timeout);
+    if (!options.address.starts_with("127.")) {
+        if (!arguments.allow_remote)
+            throw UsageError(
+                fmt::format("--address {}: other computers could connect, and there is no password; if "
+                            "that is what you want, say --allow-remote",
+                            options.address));
+        fmt::print(stderr, "{} whoever reaches {} can use this server: there is no password\n",
+                   paint("warning:", Tone::warning, stderr), options.address);
+    }
     options.session.nodes = arguments.map.empty() ? all_hosts(scenario.platform())
                                                   : read_node_map(arguments.map, scenario.platform());
     options.session.control_bytes = control_bytes(scenario);
@@ -115,7 +148,7 @@ void add_serve(const Verb& app) {
         .show_default()
         .group(group);
     verb.add_option("--address", arguments->server.address,
-                    "Address to listen on; any but the loopback lets other computers connect")
+                    "Address to listen on; any but the loopback wants --allow-remote")
         .type_name("ADDRESS")
         .show_default()
         .group(group);
@@ -123,6 +156,22 @@ void add_serve(const Verb& app) {
         .range(1U, 4096U)
         .show_default()
         .group(group);
+    verb.add_flag("--allow-remote", arguments->allow_remote,
+                  "With --address: other computers may connect; there is no password")
+        .group(group);
+    verb.add_option("--idle-timeout", arguments->idle_timeout,
+                    "Close the connection of a client that says nothing, or does not read, for this long "
+                    "(before its first line: 10 s)")
+        .type_name("TIME")
+        .show_default()
+        .group(group);
+    verb.add_option("--pending", arguments->server.session.most_messages,
+                    "Most messages of a client that are under way at a time")
+        .type_name("COUNT")
+        .range(1U, 1U << 30U)
+        .show_default()
+        .group(group)
+        .advanced();
     add_verbosity(verb);
     verb.examples({"orrery serve --on machine.toml --port 10000 &",
                    "Dimemas --venus --venuscon 127.0.0.1:10000 -p out.prv machine.cfg"});

@@ -4,14 +4,17 @@
 #include "engine/error.h"
 #include "engine/units.h"
 
+#include <algorithm>
 #include <arpa/inet.h>
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fmt/format.h>
+#include <limits>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <optional>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
@@ -50,11 +53,29 @@ std::string words(const CosimFigures& figures, double seconds) {
     return text;
 }
 
+using Clock = std::chrono::steady_clock;
+using Deadline = Clock::time_point;
+
+Deadline after(std::chrono::milliseconds time) { return Clock::now() + time; }
+
+// Waits until the socket can be read or written, or the server is woken; false if that takes too long.
+bool ready(int socket, int wake, short events, Deadline deadline) {
+    while (true) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
+        if (left.count() <= 0) return false;
+        std::array<pollfd, 2> wait{{{socket, events, 0}, {wake, POLLIN, 0}}};
+        const int most = std::numeric_limits<int>::max();
+        const int found =
+            ::poll(wait.data(), wait.size(), left.count() < most ? static_cast<int>(left.count()) : most);
+        if (found > 0) return true;
+        if (found < 0 && errno != EINTR) throw SessionError(std::strerror(errno));
+    }
+}
+
 } // namespace
 
 CosimServer::CosimServer(CosimServerOptions options, MakeNetwork make_network, Logger log)
     : options_(std::move(options)), make_network_(std::move(make_network)), log_(std::move(log)) {
-    options_.session.cancel = &stopping_;
     const sockaddr_in address = address_of(options_);
     wake_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -136,48 +157,77 @@ void CosimServer::accept_client() {
     }
     const int on = 1; // every answer is waited for
     (void)::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    Client& client = clients_.emplace_back();
-    client.number = number;
-    client.socket = socket;
-    client.name = name;
-    client.thread = std::thread([this, &client] { serve(client); });
+    const int answers = 64 << 10; // that nobody has read yet, in bytes
+    (void)::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &answers, sizeof answers);
+    try {
+        Client& client = clients_.emplace_back();
+        client.socket = socket;
+        client.name = name;
+        client.thread = std::thread([this, &client] { serve(client); });
+    } catch (const std::exception& error) { // no thread or no memory: that client only
+        if (!clients_.empty() && clients_.back().socket == socket) clients_.pop_back();
+        ::close(socket);
+        log(Log::complaint, fmt::format("{}: refused: {}", name, error.what()));
+    }
 }
 
+// Whatever happens here ends this client and nothing else.
 void CosimServer::serve(Client& client) {
-    log(Log::note, fmt::format("{}: connected", client.name));
-    CosimFigures figures;
-    const auto begin = std::chrono::steady_clock::now();
-    std::string complaint;
     try {
-        talk(client, figures);
-    } catch (const std::bad_alloc&) {
-        complaint = "out of memory";
-    } catch (const std::exception& error) {
-        complaint = error.what();
-    }
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
-    if (complaint.empty()) {
-        log(Log::note, fmt::format("{}: finished: {}", client.name, words(figures, elapsed.count())));
-    } else {
-        log(Log::complaint,
-            fmt::format("{}: closed: {} (after {})", client.name, complaint, words(figures, elapsed.count())));
+        log(Log::note, fmt::format("{}: connected", client.name));
+        CosimFigures figures;
+        const Clock::time_point begin = Clock::now();
+        std::string complaint;
+        try {
+            talk(client, figures);
+        } catch (const std::bad_alloc&) {
+            complaint = "out of memory";
+        } catch (const std::exception& error) {
+            complaint = error.what();
+        }
+        const std::chrono::duration<double> elapsed = Clock::now() - begin;
+        const std::string did = words(figures, elapsed.count());
+        if (complaint.empty()) {
+            log(Log::note, fmt::format("{}: finished: {}", client.name, did));
+        } else {
+            log(Log::complaint, fmt::format("{}: closed: {} (after {})", client.name, complaint, did));
+        }
+    } catch (const std::exception&) { // there is no memory even for a line of the log
     }
     ::close(client.socket);
     client.over = true;
 }
 
+// While a client waits for its answer: is there still somebody to answer? One that has closed its side has
+// gone, unless it has said all that it has to say, with FINISH.
+void CosimServer::look_around(const Client& client, std::string_view unread) const {
+    if (stopping_) throw SessionError("the server is shutting down");
+    pollfd wait{client.socket, POLLRDHUP, 0};
+    if (::poll(&wait, 1, 0) <= 0) return;
+    if ((wait.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0) {
+        std::string rest(unread);
+        const std::size_t before = rest.size();
+        rest.resize(before + read_size);
+        const ssize_t got = ::recv(client.socket, rest.data() + before, read_size, MSG_PEEK | MSG_DONTWAIT);
+        rest.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+        if (rest.find("FINISH") != std::string::npos) return;
+    }
+    throw SessionError("the client went away while it waited for an answer");
+}
+
 // Until the client is finished; throws if it ends in another way.
-void CosimServer::talk(Client& client, CosimFigures& figures) {
-    const std::unique_ptr<Network> network = make_network_();
-    CosimSession session(*network, options_.session);
+void CosimServer::talk(const Client& client, CosimFigures& figures) {
+    std::string_view rest; // of what was read, not yet taken
+    CosimOptions options = options_.session;
+    options.look_around = [&] { look_around(client, rest); };
+    std::unique_ptr<Network> network; // once there is a client that speaks
+    std::optional<CosimSession> session;
     std::string text; // the beginning of a line
     std::array<char, read_size> buffer;
+    Deadline deadline = after(options_.greeting_timeout);
     while (true) {
-        std::array<pollfd, 2> wait{{{client.socket, POLLIN, 0}, {wake_, POLLIN, 0}}};
-        if (::poll(wait.data(), wait.size(), -1) < 0) {
-            if (errno == EINTR) continue;
-            throw SessionError(std::strerror(errno));
-        }
+        if (!ready(client.socket, wake_, POLLIN, deadline))
+            throw SessionError(session ? "nothing was heard of it for too long" : "it said nothing");
         if (stopping_) throw SessionError("the server is shutting down");
         const ssize_t got = ::recv(client.socket, buffer.data(), buffer.size(), 0);
         if (got < 0) {
@@ -185,18 +235,23 @@ void CosimServer::talk(Client& client, CosimFigures& figures) {
             throw SessionError(std::strerror(errno));
         }
         if (got == 0) throw SessionError("the client went away without FINISH");
-        std::string_view rest(buffer.data(), static_cast<std::size_t>(got));
+        rest = std::string_view(buffer.data(), static_cast<std::size_t>(got));
         while (!rest.empty()) {
             const std::size_t end = rest.find('\n');
             text += rest.substr(0, end);
             if (text.size() > longest_line) throw SessionError("a line is too long");
             if (end == std::string_view::npos) break;
             rest.remove_prefix(end + 1);
-            const std::string answer = session.take(text);
-            figures = session.figures();
+            if (!session) {
+                network = make_network_();
+                session.emplace(*network, options);
+            }
+            const std::string answer = session->take(text);
+            figures = session->figures();
             text.clear();
             if (!answer.empty() && !write(client, answer)) throw SessionError("the client does not read");
-            if (session.finished()) return;
+            if (session->finished()) return;
+            deadline = after(options_.idle_timeout);
         }
     }
 }
@@ -204,6 +259,7 @@ void CosimServer::talk(Client& client, CosimFigures& figures) {
 // In one piece: Dimemas does not put together what comes in several.
 bool CosimServer::write(const Client& client, const std::string& answer) const {
     std::string_view rest = answer;
+    const Deadline deadline = after(options_.idle_timeout);
     while (!rest.empty()) {
         const ssize_t done = ::send(client.socket, rest.data(), rest.size(), MSG_NOSIGNAL);
         if (done >= 0) {
@@ -212,9 +268,7 @@ bool CosimServer::write(const Client& client, const std::string& answer) const {
         }
         if (errno == EINTR) continue;
         if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
-        std::array<pollfd, 2> wait{{{client.socket, POLLOUT, 0}, {wake_, POLLIN, 0}}};
-        if (::poll(wait.data(), wait.size(), -1) < 0 && errno != EINTR) return false;
-        if (stopping_) return false;
+        if (!ready(client.socket, wake_, POLLOUT, deadline) || stopping_) return false;
     }
     return true;
 }

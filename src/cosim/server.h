@@ -8,12 +8,14 @@
 #include "network/network.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace orrery {
@@ -22,6 +24,8 @@ struct CosimServerOptions {
     std::string address = "127.0.0.1"; // numeric
     std::uint16_t port = 10000;        // 0: any that is free
     std::uint32_t most_clients = 64;
+    std::chrono::milliseconds idle_timeout = std::chrono::minutes(5);      // without a line, or without reading
+    std::chrono::milliseconds greeting_timeout = std::chrono::seconds(10); // until the first line
     CosimOptions session;
 };
 
@@ -38,14 +42,14 @@ class CosimServer {
     ~CosimServer();
 
     [[nodiscard]] std::uint16_t port() const { return port_; }
-    // Serves until stop(). Clients that are connected then are told nothing: their connection closes.
+    // Serves until stop(). Clients that are connected then are told nothing: their connection closes, also in
+    // the middle of their turn.
     void run();
     // May be called from a signal handler or another thread.
     void stop() noexcept;
 
   private:
     struct Client {
-        std::uint64_t number = 0;
         int socket = -1;
         std::string name; // "client 3 (127.0.0.1:51234)"
         std::atomic<bool> over = false;
@@ -53,8 +57,9 @@ class CosimServer {
     };
     void accept_client();
     void serve(Client& client);
-    void talk(Client& client, CosimFigures& figures);
+    void talk(const Client& client, CosimFigures& figures);
     bool write(const Client& client, const std::string& answer) const;
+    void look_around(const Client& client, std::string_view unread) const;
     void join_those_over();
     void log(Log kind, const std::string& line);
 

@@ -1,6 +1,7 @@
 #include "cosim/session.h"
 
-#include <charconv>
+#include "cosim/session_words.h"
+
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -10,16 +11,8 @@ namespace orrery {
 namespace {
 
 constexpr std::size_t longest_request = 4096;
-constexpr std::size_t longest_token = 40;
 constexpr std::size_t longest_answer = 499; // Dimemas reads 500 bytes at once and does not put lines together
 constexpr Time latest = Time::ps(std::int64_t{1} << 61);
-
-// What a client sent, fit for a log: short, and without control characters.
-std::string quoted(std::string_view text) {
-    std::string out;
-    for (const char c : text.substr(0, 60)) out += c >= ' ' && c < 127 ? c : '?';
-    return fmt::format("'{}{}'", out, text.size() > 60 ? "..." : "");
-}
 
 // Times cross the wire as decimals of a double, in nanoseconds.
 double nanoseconds(Time time) { return static_cast<double>(time.ps()) / 1000; }
@@ -39,75 +32,6 @@ Time not_after(double limit) {
 
 } // namespace
 
-class CosimSession::Words {
-  public:
-    explicit Words(std::string_view line) : rest_(line) {
-        bool inside = false;
-        for (const char c : line) {
-            if (c != ' ' && !inside) ++left_;
-            inside = c != ' ';
-        }
-    }
-    [[nodiscard]] std::size_t left() const { return left_; }
-
-    std::string_view word(const char* what) {
-        rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
-        const std::string_view word = rest_.substr(0, rest_.find(' '));
-        rest_.remove_prefix(word.size());
-        if (word.empty()) throw SessionError(fmt::format("expected {} at the end of the line", what));
-        --left_;
-        return word;
-    }
-    // Given back as it came: so it may not be long.
-    std::string_view token(const char* what) {
-        const std::string_view text = word(what);
-        if (text.size() > longest_token) {
-            throw SessionError(
-                fmt::format("{} of {} characters; at most {} are allowed", what, text.size(), longest_token));
-        }
-        return text;
-    }
-    double nanoseconds() {
-        const std::string_view text = word("a time");
-        double value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size() || !(value >= 0))
-            throw SessionError(fmt::format("{} is not a time in nanoseconds", quoted(text)));
-        return value;
-    }
-    std::uint64_t number(const char* what) {
-        const std::string_view text = token(what);
-        std::uint64_t value = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc() || end != text.data() + text.size())
-            throw SessionError(fmt::format("{} is not {}", quoted(text), what));
-        return value;
-    }
-    std::uint32_t node(std::size_t count) {
-        const std::uint64_t value = number("a node");
-        if (value >= count)
-            throw SessionError(fmt::format("node {} does not exist: there are {}", value, count));
-        return static_cast<std::uint32_t>(value);
-    }
-    Bytes size(Bytes most) {
-        const std::uint64_t value = number("a size");
-        if (value > most)
-            throw SessionError(fmt::format("a message of {} bytes: at most {} are allowed", value, most));
-        return value;
-    }
-    // "<ev> <evres> <src> <dst>", as they stand.
-    void append_tokens(std::string& to) {
-        for (const char* const what : {"an event", "an event", "a node", "a node"}) {
-            to += ' ';
-            to += token(what);
-        }
-    }
-
-  private:
-    std::string_view rest_;
-    std::size_t left_ = 0;
-};
-
 CosimSession::CosimSession(Network& network, CosimOptions options)
     : network_(network), options_(std::move(options)) {}
 
@@ -115,7 +39,7 @@ std::string CosimSession::take(std::string_view line) {
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.size() > longest_request) throw SessionError("a line is too long");
     if (line.find('\0') != std::string_view::npos) throw SessionError("a line with a zero byte");
-    Words words(line);
+    SessionWords words(line);
     if (words.left() == 0) return {};
     const std::string_view command = words.word("a command");
     if (command == "SEND") {
@@ -132,7 +56,7 @@ std::string CosimSession::take(std::string_view line) {
     } else if (command == "FINISH") {
         finished_ = true;
     } else {
-        throw SessionError(fmt::format("unknown command {}", quoted(command)));
+        throw SessionError(fmt::format("unknown command {}", quoted_words(command)));
     }
     return {};
 }
@@ -148,7 +72,7 @@ CosimSession::MessageId CosimSession::make(HostId from, HostId to, Bytes bytes) 
     return id;
 }
 
-void CosimSession::send(Words words) {
+void CosimSession::send(SessionWords words) {
     if (words.left() != 10 && words.left() != 11)
         throw SessionError(fmt::format("SEND has 10 or 11 arguments, not {}", words.left()));
     const bool tagged = words.left() == 11; // there was no tag before 2014
@@ -164,10 +88,10 @@ void CosimSession::send(Words words) {
     enter(id, Phase::data, time);
 }
 
-void CosimSession::protocol(Words words) {
+void CosimSession::protocol(SessionWords words) {
     const std::string_view kind = words.word("OK_TO_SEND or READY_TO_RECV");
     const bool ready = kind == "READY_TO_RECV";
-    if (!ready && kind != "OK_TO_SEND") throw SessionError(fmt::format("unknown PROTO {}", quoted(kind)));
+    if (!ready && kind != "OK_TO_SEND") throw SessionError(fmt::format("unknown PROTO {}", quoted_words(kind)));
     const std::size_t expected = ready ? 11 : 7;
     if (words.left() != expected)
         throw SessionError(fmt::format("PROTO {} has {} arguments, not {}", kind, expected, words.left()));
@@ -251,14 +175,20 @@ void CosimSession::arrive(MessageId id) {
     }
 }
 
-// Up to what the client said, or to the first delivery.
+// Up to what the client said, or to the first delivery; in strides, so that nobody waits long for a session to
+// end.
 void CosimSession::run() {
     const Time later_than_stop = stop_ < Time::max() ? stop_ + Time::ps(1) : stop_;
+    Time horizon = stride_.first(now_);
     while (delivered_.empty()) {
-        if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
-            throw SessionError("the server is shutting down");
+        if (stride_.looks_around() && options_.look_around) options_.look_around();
         const Time entering = starts_.empty() ? Time::max() : starts_.top().time;
-        const Time network = network_.next_until(std::min(entering, later_than_stop));
+        const Time limit = std::min(entering, later_than_stop);
+        const Time network = network_.next_until(std::min(limit, horizon));
+        if (network >= horizon && horizon < limit) {
+            horizon = stride_.next(network);
+            continue;
+        }
         const Time next = entering < network ? entering : network;
         if (next == Time::max() || next > stop_) return;
         if (next >= latest) throw SessionError("the simulation goes on for more than 26 days");

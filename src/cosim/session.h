@@ -12,6 +12,7 @@
 #pragma once
 
 #include "cosim/session_types.h"
+#include "cosim/stride.h"
 #include "engine/ids.h"
 #include "engine/pool.h"
 #include "network/network.h"
@@ -25,6 +26,8 @@
 #include <vector>
 
 namespace orrery {
+
+class SessionWords;
 
 class CosimSession {
   public:
@@ -67,9 +70,8 @@ class CosimSession {
         MessageId message = 0;
     };
 
-    class Words; // of a line, taken one after the other
-    void send(Words words);
-    void protocol(Words words);
+    void send(SessionWords words);
+    void protocol(SessionWords words);
     void clear_to_send_if_due(MessageId id);
     MessageId make(HostId from, HostId to, Bytes bytes);
     void enter(MessageId id, Phase phase, Time time);
@@ -92,6 +94,7 @@ class CosimSession {
     // Rendezvous whose receiver is not ready yet, by "<src> <dst> <tag> <size> <src_app> <dst_app>".
     std::map<std::string, std::deque<MessageId>, std::less<>> offered_;
     std::vector<TransferId> arrived_;
+    Stride stride_;
     bool finished_ = false;
 };
 

@@ -4,8 +4,8 @@
 #include "engine/ids.h"
 #include "engine/time.h"
 
-#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <stdexcept>
 #include <vector>
 
@@ -16,7 +16,8 @@ struct CosimOptions {
     Bytes control_bytes = 64;               // of a request and an acknowledgement; 0: a latency without load
     std::uint32_t most_messages = 1U << 20; // under way at once
     Bytes largest_message = Bytes{1} << 40;
-    const std::atomic<bool>* cancel = nullptr; // set: the session ends
+    // Called every few milliseconds while the network runs; throws SessionError if the session is to end.
+    std::function<void()> look_around;
 };
 
 struct CosimFigures {

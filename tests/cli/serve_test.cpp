@@ -3,11 +3,16 @@
 #include "cosim/test_client.h"
 #include "observe/paraver/prv_file.h"
 #include "places.h"
+#include "reference/sanitized.h"
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
+#include <memory>
 #include <sys/wait.h>
+#include <thread>
+#include <vector>
 
 namespace orrery::serve_test {
 namespace {
@@ -29,7 +34,7 @@ class Serve : public ProgramTest {
         write("four.toml", four_hosts);
     }
     // Starts the program; gives the port that it says it listens on.
-    std::uint16_t start(const std::string& options) {
+    std::uint16_t start(const std::string& options, const std::string& before = "") {
         std::array<int, 2> ends{};
         if (::pipe(ends.data()) != 0) return 0;
         child_ = ::fork();
@@ -37,8 +42,8 @@ class Serve : public ProgramTest {
             ::dup2(ends[1], STDOUT_FILENO);
             ::close(ends[0]);
             ::close(ends[1]);
-            const std::string command = fmt::format("cd {} && exec '{}' serve --port 0 {} 2>errors",
-                                                    folder_.string(), ORRERY_PROGRAM, options);
+            const std::string command = fmt::format("cd {} && {} exec '{}' serve --port 0 {} 2>errors",
+                                                    folder_.string(), before, ORRERY_PROGRAM, options);
             ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
             ::_exit(127);
         }
@@ -112,6 +117,56 @@ TEST_F(Serve, MapsNodesToHostsAndServesSeveral) {
     EXPECT_EQ(stop(SIGINT, said), 0);
     const std::string errors = observe_test::contents((folder_ / "errors").string());
     EXPECT_NE(errors.find("node 3 does not exist"), std::string::npos) << errors;
+}
+
+// A message of 1 TiB in segments of 1,000 bytes takes hours to simulate.
+TEST_F(Serve, StopsInTheMiddleOfATurn) {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const std::uint16_t port = start("--on four.toml");
+        ASSERT_NE(port, 0);
+        const TestClient client(port);
+        ASSERT_TRUE(client.say("SEND 0 0 1 0 1099511627776 a b 0 1 0 0\nSTOP 1e15\nEND\n"));
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        const auto told = std::chrono::steady_clock::now();
+        std::string said;
+        EXPECT_EQ(stop(signal, said), 0);
+        EXPECT_LT(std::chrono::steady_clock::now() - told, std::chrono::seconds(3)); // 1 s, and a busy computer
+        EXPECT_NE(said.find("stopped"), std::string::npos) << said;
+    }
+}
+
+// Where no thread can be started, that client is refused; the others go on.
+TEST_F(Serve, RefusesAClientForWhichThereIsNoThread) {
+    if (reference::sanitized) return; // a limit on addresses is none for the address sanitizer
+    const std::uint16_t port = start("--on four.toml", "ulimit -v 400000 &&");
+    ASSERT_NE(port, 0);
+    const TestClient first(port);
+    EXPECT_EQ(first.turn("0"), "END\n");
+    std::vector<std::unique_ptr<TestClient>> others;
+    bool refused = false;
+    for (int i = 0; i < 63 && !refused; ++i) {
+        others.push_back(std::make_unique<TestClient>(port));
+        refused = others.back()->turn("0") != "END\n";
+    }
+    EXPECT_TRUE(refused);
+    EXPECT_EQ(first.turn("1"), "END\n");
+    std::string said;
+    EXPECT_EQ(stop(SIGINT, said), 0);
+    const std::string errors = observe_test::contents((folder_ / "errors").string());
+    EXPECT_NE(errors.find("refused: Resource temporarily unavailable"), std::string::npos) << errors;
+}
+
+TEST_F(Serve, WarnsOfOtherComputers) {
+    const Answer refused = run("serve --on four.toml --address 0.0.0.0 --port 0", true);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_NE(refused.out.find("--allow-remote"), std::string::npos) << refused.out;
+    const Answer warned =
+        test::run_command("cd " + folder_.string() +
+                          " && timeout --preserve-status 1 " ORRERY_PROGRAM
+                          " serve --on four.toml --address 0.0.0.0 --port 0 --allow-remote 2>&1");
+    EXPECT_EQ(warned.code, 0) << warned.out;
+    EXPECT_NE(warned.out.find("warning: whoever reaches 0.0.0.0 can use this server"), std::string::npos)
+        << warned.out;
 }
 
 TEST_F(Serve, SaysWhatIsWrong) {

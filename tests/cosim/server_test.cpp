@@ -1,74 +1,18 @@
 // The co-simulation over real sockets: clients that behave, clients that do not, several at once.
-#include "cosim/known_network.h"
-#include "cosim/server.h"
 #include "cosim/test_client.h"
+#include "cosim/test_server.h"
 #include "engine/error.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <mutex>
 
 namespace orrery::server_test {
 namespace {
 
 using test::KnownNetwork;
 using test::TestClient;
-
-// A server in a thread, on a port of its own: 1 us and 100 MB/s, 32 nodes.
-class Server {
-  public:
-    explicit Server(std::uint32_t most_clients = 64)
-        : server_(
-              options(most_clients), [] { return std::make_unique<KnownNetwork>(Time::us(1), 10'000); },
-              [this](CosimServer::Log kind, const std::string& line) {
-                  const std::lock_guard<std::mutex> lock(mutex_);
-                  (kind == CosimServer::Log::note ? notes_ : complaints_) += line + "\n";
-              }),
-          thread_([this] { server_.run(); }) {}
-    ~Server() {
-        server_.stop();
-        thread_.join();
-    }
-    [[nodiscard]] std::uint16_t port() const { return server_.port(); }
-    std::string notes() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return notes_;
-    }
-    std::string complaints() {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        return complaints_;
-    }
-    // The log comes from other threads.
-    bool complains(const std::string& of) {
-        for (int i = 0; i < 12'000; ++i) {
-            if (complaints().find(of) != std::string::npos) return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-        return false;
-    }
-    bool notes(const std::string& what) {
-        for (int i = 0; i < 12'000; ++i) {
-            if (notes().find(what) != std::string::npos) return true;
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        }
-        return false;
-    }
-
-  private:
-    static CosimServerOptions options(std::uint32_t most_clients) {
-        CosimServerOptions options;
-        options.port = 0;
-        options.most_clients = most_clients;
-        for (std::uint32_t node = 0; node < 32; ++node) options.session.nodes.push_back(HostId{node});
-        return options;
-    }
-    std::mutex mutex_;
-    std::string notes_;
-    std::string complaints_;
-    CosimServer server_;
-    std::thread thread_;
-};
+using Server = test::TestServer;
 
 // 1 MiB at 1.01 ms, as in the transcript.
 void exchange_a_message(const TestClient& client) {

@@ -37,6 +37,8 @@ class TestClient {
         socket_ = -1;
     }
 
+    void close_own_side() const { (void)::shutdown(socket_, SHUT_WR); }
+
     bool say(const std::string& text) const {
         return ::send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
     }
