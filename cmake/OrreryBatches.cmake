@@ -10,9 +10,11 @@ option(ORRERY_BATCHES "Compile several source files of a folder in one unit" ON)
 set(ORRERY_BATCH_BYTES 90000 CACHE STRING "Most source text in one unit, in bytes")
 mark_as_advanced(ORRERY_BATCH_BYTES)
 
-# For code that does not simulate: a release build takes less time to make it, and no more to run.
+# For code that does not simulate: it takes less time to make, and no more to run.
 function(orrery_little_optimised target)
-  if(CMAKE_BUILD_TYPE STREQUAL Release)
+  if(ORRERY_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  elseif(CMAKE_BUILD_TYPE STREQUAL Release)
     target_compile_options(${target} PRIVATE -O1)
   endif()
 endfunction()
