@@ -56,7 +56,7 @@ std::string calls_words(const std::map<std::string, std::uint64_t>& calls) {
     return sorted.size() > shown ? words + fmt::format(", {} more names", sorted.size() - shown) : words;
 }
 
-void print_run(const RunFacts& run) {
+void print_run(const RecordedRun& run) {
     const RecordedBegin& begin = run.begin;
     line("program", begin.program);
     line("recorded",

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json run_json(const RunFacts& run) {
+Json run_json(const RecordedRun& run) {
     Json out;
     out["program"] = run.begin.program;
     out["started"] = run.begin.started;

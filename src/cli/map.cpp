@@ -1,12 +1,15 @@
 // `orrery map`: tries many task mappings and ranks them.
 #include "cli/simulate_options.h"
+#include "cli/task_counter.h"
 #include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
+#include "engine/interrupt.h"
 #include "engine/output_file.h"
 #include "engine/plural.h"
 #include "engine/units.h"
 #include "platform/mapping.h"
+#include "study/machine_doubts.h"
 #include "study/mapping_search/picture.h"
 #include "study/mapping_search/replay_best.h"
 #include "study/mapping_search/report.h"
@@ -23,7 +26,6 @@
 #include <span>
 #include <string>
 #include <thread>
-#include <unistd.h>
 
 namespace orrery::cli {
 
@@ -37,7 +39,7 @@ struct MapArguments {
     bool systematic = false;
     std::uint32_t random = 8;
     std::vector<std::string> files; // further mappings
-    std::uint32_t replay = 5;       // of a trace: under so many of the best
+    std::uint32_t replay = 5;       // of a trace: under this many of the best
     std::uint32_t jobs = 0;
     std::size_t top = 10;
     std::string output;
@@ -87,16 +89,6 @@ std::vector<CandidateMapping> collect_candidates(const MapArguments& arguments, 
     return candidates;
 }
 
-// How many of them are done, on a terminal.
-TaskCounter counter_on_terminal(const char* what) {
-    if (quiet() || ::isatty(STDERR_FILENO) != 1) return {};
-    return [what](std::size_t done, std::size_t total) {
-        fmt::print(stderr, "\r{} {} of {} mappings\x1b[K", what, done, total);
-        if (done == total) fmt::print(stderr, "\r\x1b[K");
-        std::fflush(stderr);
-    };
-}
-
 // Each call is a run of its own, so that several may go on at a time.
 Time replay_under(const std::vector<HostId>& hosts, const Scenario& scenario, const std::string& path) {
     const TiTrace trace = TiTrace::open(path);
@@ -115,7 +107,7 @@ SearchReport search_and_replay(const MapArguments& arguments, const Scenario& sc
     SearchOptions screening;
     screening.threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
     screening.network = [&scenario] { return scenario.network().make(); };
-    screening.progress = counter_on_terminal("estimated");
+    screening.progress = task_counter("estimated", "mappings");
     SearchReport report{pattern.words,
                         scenario.machine().name,
                         scenario.network_words(),
@@ -131,7 +123,7 @@ SearchReport search_and_replay(const MapArguments& arguments, const Scenario& sc
         replays.replay = [&](const std::vector<HostId>& hosts) {
             return replay_under(hosts, scenario, arguments.what);
         };
-        replays.progress = counter_on_terminal("replayed");
+        replays.progress = task_counter("replayed", "mappings");
         replay_best(candidates, replays, report.results);
         report.replayed = true;
         report.not_replayed_because.clear();
@@ -148,7 +140,11 @@ void map_verb(const MapArguments& arguments) {
         for (const CandidateMapping& each : candidates) fmt::print("{:<16} {}\n", each.name, each.words);
         return;
     }
-    const SearchReport report = search_and_replay(arguments, scenario, pattern, candidates);
+    const InterruptWatch interrupts;
+    SearchReport report = search_and_replay(arguments, scenario, pattern, candidates);
+    const RunFacts facts = facts_of_all_hosts(scenario, report.replayed ? RunFacts::Workload::trace
+                                                                        : RunFacts::Workload::messages);
+    report.warnings = doubts_of(arguments.scenario, scenario, facts);
     const MappingResult& best = report.results.front();
     if (!arguments.output.empty())
         write_file(arguments.output, rank_map_text(candidates[best.candidate].make(), scenario.platform()));

@@ -7,6 +7,7 @@
 #include "engine/error.h"
 #include "engine/terminal.h"
 #include "engine/units.h"
+#include "study/machine_doubts.h"
 
 #include <algorithm>
 #include <atomic>
@@ -114,6 +115,11 @@ void serve_verb(const ServeArguments& arguments) {
                 std::fflush(stdout);
             }
         });
+    if (!quiet()) {
+        for (const std::string& each :
+             doubts_of(text, scenario, facts_of_all_hosts(scenario, RunFacts::Workload::messages)))
+            fmt::print(stderr, "{} {}\n", paint("warning:", Tone::warning, stderr), each);
+    }
     const StopOnSignal signals(server);
     fmt::print("listening on {}:{} for {} nodes of {} ({})\n", options.address, server.port(),
                format_count(options.session.nodes.size()), scenario.machine().name, scenario.network_words());

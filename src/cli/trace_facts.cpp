@@ -20,8 +20,8 @@ std::optional<std::uint64_t> file_bytes(const std::string& path) {
     return none ? std::nullopt : std::optional<std::uint64_t>(bytes);
 }
 
-RunFacts facts_of(const RecordedTrace& trace) {
-    RunFacts facts;
+RecordedRun facts_of(const RecordedTrace& trace) {
+    RecordedRun facts;
     facts.begin = trace.begin();
     for (std::uint32_t rank = 0; rank < trace.ranks(); ++rank) {
         const RecordedRank& each = trace.rank(RankId{rank});

@@ -16,7 +16,7 @@
 namespace orrery::cli {
 
 // Of a recorded trace: what the tracing library wrote beside the actions, all ranks together.
-struct RunFacts {
+struct RecordedRun {
     RecordedBegin begin;
     std::vector<std::string> hosts;             // distinct ones, sorted
     std::map<std::string, std::uint64_t> calls; // by MPI name
@@ -33,7 +33,7 @@ struct TraceFacts {
     std::optional<std::uint64_t> bytes; // of the file, or of the files of a recorded trace
     TiStatistics counts;
     std::optional<CommunicationMatrix> matrix;
-    std::optional<RunFacts> run;       // recorded traces
+    std::optional<RecordedRun> run;    // recorded traces
     std::optional<ComputeRates> rates; // timed ones
     std::vector<std::string> notes;
     bool cpu_time = false; // of Dimemas and Paraver traces: volumes are nanoseconds

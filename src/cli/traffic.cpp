@@ -1,9 +1,12 @@
 // `orrery traffic`: random traffic instead of a workload.
 #include "cli/simulate_options.h"
+#include "cli/task_counter.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
+#include "engine/interrupt.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
+#include "study/machine_doubts.h"
 #include "study/traffic/report.h"
 
 #include <algorithm>
@@ -59,19 +62,22 @@ void traffic_verb(TrafficArguments arguments) {
     const Scenario scenario(arguments.scenario, true);
     const Platform& platform = scenario.platform();
     const TrafficPattern pattern(platform, arguments.pattern, arguments.seed);
-    const CurveOptions options =
-        curve_options(arguments, injection_bandwidth(platform, scenario.network().fabric()));
+    CurveOptions options = curve_options(arguments, injection_bandwidth(platform, scenario.network().fabric()));
+    options.progress = task_counter("measured", "loads");
+    const InterruptWatch interrupts;
     const TrafficCurve curve = measure_curve([&scenario] { return scenario.network().make(); }, pattern,
                                              platform.host_count(), options);
-    const TrafficQuestion question{fmt::format("{} ({})", scenario.machine().name, platform.topology().words()),
-                                   scenario.network_words(),
-                                   pattern.words(),
-                                   std::string(name_of(options.traffic.arrivals)),
-                                   options.traffic.bytes,
-                                   options.traffic.bandwidth,
-                                   pattern.senders(),
-                                   arguments.seed,
-                                   options.kept_up};
+    const TrafficQuestion question{
+        fmt::format("{} ({})", scenario.machine().name, platform.topology().words()),
+        scenario.network_words(),
+        pattern.words(),
+        std::string(name_of(options.traffic.arrivals)),
+        options.traffic.bytes,
+        options.traffic.bandwidth,
+        pattern.senders(),
+        arguments.seed,
+        options.kept_up,
+        doubts_of(arguments.scenario, scenario, facts_of_all_hosts(scenario, RunFacts::Workload::messages))};
     if (!arguments.csv.empty()) write_file(arguments.csv, traffic_csv(curve));
     if (!arguments.plot.empty()) write_file(arguments.plot, draw_charts(traffic_charts(question, curve)));
     if (arguments.json) {

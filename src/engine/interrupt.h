@@ -33,6 +33,12 @@ inline int interrupt_requested() { return detail::interrupting_signal.load(std::
 // Throws Interrupted if a signal asks for it: "stopped by Ctrl-C " and these words.
 [[noreturn]] void throw_interrupted(const std::string& how_far);
 
+// For the loops of long work whose caller knows how far it came.
+inline void stop_if_interrupted() {
+    if (interrupt_requested() != 0) [[unlikely]]
+        throw_interrupted("in the middle of a task");
+}
+
 // While one lives the two signals set the flag; then all is as it was. They may be nested.
 class InterruptWatch {
   public:

@@ -159,11 +159,15 @@ std::string calibration_note(const Scenario& scenario) {
         100 * *provenance.message_error, provenance.date.empty() ? std::string() : " on " + provenance.date);
 }
 
+std::vector<std::string> doubts_of(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts) {
+    std::vector<std::string> out = unused_settings(text, scenario, facts);
+    for (std::string& each : machine_doubts(scenario, facts)) out.push_back(std::move(each));
+    return out;
+}
+
 void add_doubts(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts,
                 Prediction& prediction) {
-    for (std::string& each : unused_settings(text, scenario, facts))
-        prediction.warnings.push_back(std::move(each));
-    for (std::string& each : machine_doubts(scenario, facts)) prediction.warnings.push_back(std::move(each));
+    for (std::string& each : doubts_of(text, scenario, facts)) prediction.warnings.push_back(std::move(each));
     prediction.error = known_error(text, scenario);
 }
 

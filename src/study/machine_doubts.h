@@ -22,6 +22,9 @@ std::string calibration_note(const Scenario& scenario);
 // "8 ranks on the 4 cores of n0: ...": empty unless there are more ranks than cores.
 std::string crowded_cores(const Scenario& scenario, const RunFacts& facts);
 
+// What was said in vain, and what is not known of the machine, of work without a prediction.
+std::vector<std::string> doubts_of(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts);
+
 // All that makes a prediction doubtful, into it.
 void add_doubts(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts,
                 Prediction& prediction);

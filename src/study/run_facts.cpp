@@ -26,4 +26,12 @@ RunFacts facts_of(const Scenario& scenario, std::uint32_t ranks, const ReplayPre
     return facts;
 }
 
+RunFacts facts_of_all_hosts(const Scenario& scenario, RunFacts::Workload workload) {
+    RunFacts facts;
+    facts.workload = workload;
+    for (std::uint32_t host = 0; host < scenario.platform().host_count(); ++host) facts.hosts.push_back({host});
+    facts.host_speeds = workload == RunFacts::Workload::trace;
+    return facts;
+}
+
 } // namespace orrery

@@ -11,7 +11,7 @@
 namespace orrery {
 
 struct RunFacts {
-    enum class Workload : std::uint8_t { schedule, trace, program };
+    enum class Workload : std::uint8_t { schedule, trace, program, messages };
     Workload workload = Workload::schedule;
     std::uint32_t ranks = 0;
     std::vector<HostId> hosts; // of each rank; empty of a schedule on loggops, which has no hosts
@@ -21,7 +21,7 @@ struct RunFacts {
     bool host_speeds = false;
     // ... or at that of the computer where it was recorded or runs.
     bool recorded_speed = false;
-    // Null: a run of LogGOPS without links and collectives.
+    // Null: a run of LogGOPS without links and collectives, or nobody knows which links messages cross.
     const ReplayPrediction* prediction = nullptr;
 
     [[nodiscard]] bool schedule() const { return workload == Workload::schedule; }
@@ -32,5 +32,7 @@ RunFacts facts_of(const Scenario& scenario, std::span<const Scenario::Job> jobs,
                   const ReplayPrediction& prediction);
 // Of a schedule; `prediction` is null on loggops.
 RunFacts facts_of(const Scenario& scenario, std::uint32_t ranks, const ReplayPrediction* prediction);
+// Of work in which any host may send to any other: random traffic, a trace under many mappings.
+RunFacts facts_of_all_hosts(const Scenario& scenario, RunFacts::Workload workload);
 
 } // namespace orrery

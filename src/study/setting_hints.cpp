@@ -56,6 +56,9 @@ constexpr std::array<std::string_view, 5> network_words_of_kind{"loggops", "flow
 // What depends on the workload, not on the network.
 std::string workload_reason(std::string_view name, RunFacts::Workload workload) {
     const bool schedule = workload == RunFacts::Workload::schedule;
+    const bool messages = workload == RunFacts::Workload::messages;
+    if (messages && (name.starts_with("host.") || name.starts_with("endpoint.")))
+        return "not used: nothing but messages is simulated, no computation and no call of MPI";
     if (name.starts_with("host.speed") || name == "host.counts") {
         return schedule ? "not used by schedules, which hold the time of each computation"
                         : "not used: computation takes the time that was measured; --reference-speed scales it";

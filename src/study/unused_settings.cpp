@@ -77,7 +77,8 @@ bool same_everything(const Scenario& now, const Scenario& before, const RunFacts
 }
 
 bool calls_collectives(const RunFacts& facts) {
-    if (facts.schedule() || facts.prediction == nullptr) return false;
+    if (facts.schedule() || facts.workload == RunFacts::Workload::messages) return false;
+    if (facts.prediction == nullptr) return true; // perhaps
     const ReplayPrediction& prediction = *facts.prediction;
     return prediction.base.messages != prediction.point_to_point ||
            std::any_of(prediction.calls.begin(), prediction.calls.end(),
@@ -86,7 +87,7 @@ bool calls_collectives(const RunFacts& facts) {
 
 // Cores and speeds of the hosts of the run, as far as it reads them.
 bool same_hosts(const Scenario& now, const Scenario& before, const RunFacts& facts) {
-    if (facts.schedule()) return true;
+    if (facts.schedule() || facts.workload == RunFacts::Workload::messages) return true;
     const bool rated = now.machine().rates_cpu_time() == before.machine().rates_cpu_time();
     if ((facts.host_speeds || facts.recorded_speed) && facts.workload == RunFacts::Workload::trace && !rated)
         return false;
@@ -107,13 +108,16 @@ SettingEffect effect_of(const Scenario& now, const Scenario& before, const RunFa
     const NetworkKind kind = now.network_kind();
     if (!now.network().same_parameters(before.network())) return SettingEffect::used;
     if (facts.schedule() && kind == NetworkKind::loggops) return SettingEffect::unread;
-    if (now.endpoint() != before.endpoint() || !same_mapping(now, before, facts) ||
-        !same_hosts(now, before, facts))
+    const bool same_endpoint = facts.workload == RunFacts::Workload::messages
+                                   ? now.endpoint().control_bytes == before.endpoint().control_bytes
+                                   : now.endpoint() == before.endpoint();
+    if (!same_endpoint || !same_mapping(now, before, facts) || !same_hosts(now, before, facts))
         return SettingEffect::used;
     if (calls_collectives(facts) && now.collectives() != before.collectives()) return SettingEffect::used;
     if (kind == NetworkKind::loggops || kind == NetworkKind::ideal) return SettingEffect::unread;
     // A message without bytes leaves no trace on links, but in a network of packets.
-    const bool known = kind == NetworkKind::packet || facts.prediction->by_size[0] == 0;
+    const bool known =
+        facts.prediction != nullptr && (kind == NetworkKind::packet || facts.prediction->by_size[0] == 0);
     const RouteChange change =
         changed_routes(now.network(), before.network(), facts.hosts,
                        known ? std::span(facts.prediction->crossed) : std::span<const std::vector<bool>>());

@@ -33,5 +33,12 @@ TEST_F(InterruptedVerb, SigtermHasItsOwnCode) {
                    "stopped by SIGTERM after ");
 }
 
+TEST_F(InterruptedVerb, StudiesSayHowManyAreDone) {
+    expect_stopped(interrupt("INT", "traffic --on ndr-fat-tree --load 0.9 --messages 1000000 --csv t.csv"), 130,
+                   "stopped by Ctrl-C after 1 of 2 measurements");
+    expect_stopped(interrupt("INT", "map near-neighbour --on blue-gene-q-rack --random 100000 -o map"), 130,
+                   " estimates; no result is kept");
+}
+
 } // namespace
 } // namespace orrery::test::interrupt_test

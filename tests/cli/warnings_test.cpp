@@ -335,6 +335,25 @@ TEST_F(Warnings, APredictionCarriesTheErrorOfItsMachine) {
 
 // ---- the summary
 
+// Nothing computes in random traffic, nor in the estimates of mappings; a trace that is replayed under them
+// does.
+TEST_F(Warnings, OfTrafficAndMappings) {
+    const char* const not_used =
+        "not used: nothing but messages is simulated, no computation and no call of MPI";
+    const std::string traffic = "traffic --on tree.toml --load 0.5 --messages 20 --no-search ";
+    expect_none(traffic);
+    expect_none(traffic + "--set link.bandwidth=2GB/s --set packet.segment=1KiB");
+    expect_one(traffic + "--set host.speed=2Gf", std::string("host.speed: ") + not_used);
+    expect_one(traffic + "--set flow.set=lv08",
+               "flow.set: not used by --network packet; --network flow reads it");
+    expect_none("map near-neighbour --on tree.toml -n 8");
+    expect_one("map near-neighbour --on tree.toml -n 8 --set endpoint.eager_limit=1KiB",
+               std::string("endpoint.eager_limit: ") + not_used);
+    expect_none("map pair.txt --on tree.toml --set endpoint.eager_limit=100");
+    expect_one("map pair.txt --on tree.toml --set packet.segment=1KiB",
+               "packet.segment: not used by --network kpacket; --network packet reads it");
+}
+
 TEST_F(Warnings, StandBelowThePredictedTimeAndLinesFit) {
     const Answer answer = run(
         "replay pair.goal --on odin --set link.bandwidth=1GB/s --set host.speed=9Gflop/s --map-by roundrobin");

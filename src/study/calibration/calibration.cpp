@@ -1,6 +1,7 @@
 #include "study/calibration/calibration.h"
 
 #include "engine/error.h"
+#include "engine/interrupt.h"
 #include "study/calibration/fit_plot.h"
 #include "study/calibration/machine_text.h"
 
@@ -60,6 +61,7 @@ void measure_machine(const MeasureOptions& options, const std::string& path) {
     // Finding the eager limit and the delays takes a few seconds more; a machine that needs this long is stuck.
     launch_options.timeout_seconds = 20 * seconds;
     const Launched run = launch(launch_options, options.mpi);
+    if (run.stopped_by != 0) throw Interrupted(run.stopped_by, "stopped while it measured; nothing is written");
     if (run.timed_out) throw InputError(fmt::format("the measurement did not end: {}", run.command_line));
     if (run.exit_code != 0)
         throw InputError(

@@ -46,7 +46,7 @@ void replay_best(std::span<const CandidateMapping> candidates, const ReplayBestO
                  std::vector<MappingResult>& results) {
     std::vector<ReplayedGroup> groups = choose_groups(candidates, options.best, results);
     run_in_threads(
-        groups.size(), options.threads,
+        groups.size(), options.threads, "replays",
         [&](std::size_t i) { groups[i].time = options.replay(groups[i].hosts); }, options.progress);
     for (const ReplayedGroup& group : groups) {
         for (const std::size_t i : group.results) results[i].replayed = group.time;

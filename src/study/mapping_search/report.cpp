@@ -1,6 +1,7 @@
 #include "study/mapping_search/report.h"
 
 #include "engine/units.h"
+#include "observe/summary_lines.h"
 #include "study/mapping_search/verdict.h"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ std::string counted(const SearchReport& report) {
 std::string search_words(const SearchReport& report, std::size_t shown) {
     const std::vector<MappingResult>& results = report.results;
     std::string out = fmt::format("{}\n  on {}, {}\n", report.pattern, report.machine, report.network);
+    for (const std::string& each : report.warnings) summary_warning(out, SummaryStyle{}, each);
     if (const auto verdict = mapping_verdict(results)) out += fmt::format("  {}\n", verdict->words);
     out += fmt::format("  {}:\n", counted(report));
     std::size_t width = 7;
@@ -120,6 +122,7 @@ SearchJson search_json(const SearchReport& report) {
                         {"worst_link_time_ps", row.worst_link_time.ps()}});
     }
     SearchJson out{{"pattern", report.pattern},
+                   {"warnings", report.warnings},
                    {"machine", report.machine},
                    {"network", report.network},
                    {"ranked_by", report.replayed ? "replay" : "estimate"}};

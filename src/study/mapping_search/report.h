@@ -13,9 +13,10 @@ struct SearchReport {
     std::string pattern; // in words
     std::string machine;
     std::string network;
-    std::vector<MappingResult> results; // the best first
-    bool replayed = false;              // by the trace itself; otherwise ranked by the estimate
-    std::string not_replayed_because;   // "a pattern has no trace to replay"; empty: it was
+    std::vector<MappingResult> results;     // the best first
+    bool replayed = false;                  // by the trace itself; otherwise ranked by the estimate
+    std::string not_replayed_because;       // "a pattern has no trace to replay"; empty: it was
+    std::vector<std::string> warnings = {}; // what makes it doubtful
 };
 
 // The best `shown` and the last, one line each; before them, after a replay, by how much mapping matters.

@@ -1,5 +1,6 @@
 #include "study/mapping_search/search.h"
 
+#include "engine/interrupt.h"
 #include "network/flow/flow_network.h"
 #include "network/kpacket/kpacket_network.h"
 
@@ -83,6 +84,7 @@ MappingResult evaluate(const Platform& platform, const CommunicationPattern& pat
     }
     std::vector<TransferId> arrived;
     for (Time now = network.next(); now != Time::max(); now = network.next()) {
+        stop_if_interrupted();
         arrived.clear();
         network.advance(now, arrived);
         if (!arrived.empty()) result.time = now;
@@ -101,7 +103,7 @@ std::vector<MappingResult> search_mappings(const Platform& platform, const Commu
         results[i].candidate = i;
         results[i].name = candidates[i].name;
     };
-    run_in_threads(candidates.size(), options.threads, screen, options.progress);
+    run_in_threads(candidates.size(), options.threads, "estimates", screen, options.progress);
     std::sort(results.begin(), results.end(), [](const MappingResult& a, const MappingResult& b) {
         if (a.time != b.time) return a.time < b.time;
         return a.hop_bytes != b.hop_bytes ? a.hop_bytes < b.hop_bytes : a.candidate < b.candidate;

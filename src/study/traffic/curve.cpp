@@ -1,43 +1,17 @@
 #include "study/traffic/curve.h"
 
 #include "engine/error.h"
+#include "engine/interrupt.h"
 #include "engine/random.h"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cmath>
-#include <exception>
 #include <fmt/format.h>
-#include <mutex>
-#include <thread>
 
 namespace orrery {
 
 namespace {
-
-// Does tasks 0..count-1, each by one of the threads; what one throws is thrown again here.
-template <typename Work> void in_threads(std::size_t count, std::uint32_t threads, Work&& work) {
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr failure;
-    std::mutex failing;
-    const auto loop = [&] {
-        for (std::size_t i = next++; i < count; i = next++) {
-            try {
-                work(i);
-            } catch (...) {
-                const std::lock_guard lock(failing);
-                if (!failure) failure = std::current_exception();
-            }
-        }
-    };
-    std::vector<std::thread> helpers;
-    const std::size_t wanted = std::min<std::size_t>(std::max<std::uint32_t>(threads, 1), count);
-    for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(loop);
-    loop();
-    for (std::thread& helper : helpers) helper.join();
-    if (failure) std::rethrow_exception(failure);
-}
 
 class CurveStudy {
   public:
@@ -48,7 +22,7 @@ class CurveStudy {
     TrafficCurve measure() {
         TrafficCurve curve;
         curve.points.resize(options_.loads.size());
-        in_threads(options_.loads.size() + 1, options_.threads, [&](std::size_t i) {
+        const auto measure_one = [&](std::size_t i) {
             // The heaviest load takes longest: first.
             if (i == options_.loads.size()) {
                 curve.zero_load_latency = zero_load_latency();
@@ -56,7 +30,9 @@ class CurveStudy {
                 const std::size_t load = options_.loads.size() - 1 - i;
                 curve.points[load] = run(options_.loads[load]);
             }
-        });
+        };
+        run_in_threads(options_.loads.size() + 1, options_.threads, "measurements", measure_one,
+                       options_.progress);
         if (options_.search) search(curve);
         return curve;
     }
@@ -93,6 +69,7 @@ class CurveStudy {
             const Time start = now;
             network->start(TransferId{0}, from, pattern_.destination(from, i), options_.traffic.bytes, now);
             for (arrived.clear(); arrived.empty();) {
+                stop_if_interrupted();
                 now = network->next();
                 if (now == Time::max()) throw SimulationError("a message does not arrive on an empty network");
                 network->advance(now, arrived);
@@ -133,8 +110,8 @@ class CurveStudy {
         while (high - low > options_.resolution * 1.0001) {
             std::vector<TrafficPoint> tried(at_a_time);
             const double step = (high - low) / (at_a_time + 1);
-            in_threads(at_a_time, options_.threads,
-                       [&](std::size_t i) { tried[i] = run(low + step * static_cast<double>(i + 1)); });
+            run_in_threads(at_a_time, options_.threads, "loads of a step in the search for saturation",
+                           [&](std::size_t i) { tried[i] = run(low + step * static_cast<double>(i + 1)); }, {});
             double reached = low;
             for (const TrafficPoint& point : tried) {
                 if (!keeps_up(point)) {

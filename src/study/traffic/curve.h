@@ -2,6 +2,7 @@
 #pragma once
 
 #include "platform/fabric/fabric.h"
+#include "study/in_threads.h"
 #include "study/traffic/run.h"
 
 #include <functional>
@@ -25,6 +26,7 @@ struct CurveOptions {
     double kept_up = 0.97;        // a network keeps up with a load if it accepts this share of what is offered
     double resolution = 0.01;     // of the load, in the search
     std::uint32_t threads = 1;
+    TaskCounter progress; // of the loads that were asked for
 };
 
 struct TrafficCurve {

@@ -1,6 +1,7 @@
 #include "study/traffic/report.h"
 
 #include "engine/units.h"
+#include "observe/summary_lines.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -33,6 +34,7 @@ nlohmann::json point_json(const TrafficPoint& point) {
 std::string traffic_words(const TrafficQuestion& question, const TrafficCurve& curve) {
     std::string words = fmt::format("{} traffic, {} arrivals, messages of {} on {}\n", question.pattern,
                                     question.arrivals, format_bytes(question.bytes), question.machine);
+    for (const std::string& each : question.warnings) summary_warning(words, SummaryStyle{}, each);
     words += fmt::format("  network         {}\n", question.network);
     words += fmt::format("  load 1          {} of each of {} hosts\n", format_bandwidth(question.bandwidth),
                          format_count(question.senders));
@@ -57,15 +59,11 @@ std::string traffic_words(const TrafficQuestion& question, const TrafficCurve& c
 }
 
 nlohmann::json traffic_json(const TrafficQuestion& question, const TrafficCurve& curve) {
-    nlohmann::json json{{"machine", question.machine},
-                        {"network", question.network},
-                        {"pattern", question.pattern},
-                        {"arrivals", question.arrivals},
-                        {"bytes", question.bytes},
-                        {"injection_bytes_per_second", question.bandwidth},
-                        {"senders", question.senders},
-                        {"seed", question.seed},
-                        {"zero_load_latency_ps", curve.zero_load_latency},
+    nlohmann::json json{{"machine", question.machine},      {"network", question.network},
+                        {"pattern", question.pattern},      {"arrivals", question.arrivals},
+                        {"bytes", question.bytes},          {"injection_bytes_per_second", question.bandwidth},
+                        {"senders", question.senders},      {"seed", question.seed},
+                        {"warnings", question.warnings},    {"zero_load_latency_ps", curve.zero_load_latency},
                         {"points", nlohmann::json::array()}};
     if (curve.saturation) json["saturation_load"] = *curve.saturation;
     if (curve.at_full_load) json["accepted_at_full_load"] = *curve.at_full_load;

@@ -21,6 +21,7 @@ struct TrafficQuestion {
     std::uint32_t senders = 0;
     std::uint64_t seed = 0;
     double kept_up = 0; // the share that counts as keeping up
+    std::vector<std::string> warnings = {};
 };
 
 std::string traffic_words(const TrafficQuestion& question, const TrafficCurve& curve);

@@ -1,6 +1,7 @@
 #include "study/traffic/run.h"
 
 #include "engine/event_queue.h"
+#include "engine/interrupt.h"
 #include "engine/pool.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ class TrafficRun {
         const Time give_up = end_ + options_.duration;
         std::vector<TransferId> arrived;
         for (;;) {
+            stop_if_interrupted();
             const Time outside = future_.empty() ? Time::max() : future_.next_time();
             const Time now = std::min(network_.next_until(outside), outside);
             if (now > give_up || now == Time::max()) break;
