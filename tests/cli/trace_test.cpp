@@ -82,7 +82,7 @@ TEST_F(TraceVerb, WithoutItsLibraryItSaysWhereItLooked) {
 
 TEST_F(TraceVerb, InstructionsAreRefusedWhereTheyCannotBeCounted) {
     const std::string why = trace::why_no_instructions();
-    if (why.empty()) GTEST_SKIP() << "they can be counted here";
+    if (why.empty()) GTEST_SKIP() << "this computer counts them";
     script("app", "true\n");
     refuses("-n 2 -o t --counter instructions -- ./app", 2, why);
     refuses("-n 2 -o t --counter instructions -- ./app", 2, "--counter cpu-time works here");

@@ -36,7 +36,7 @@ TEST(TraceClock, TicksFollowTheClockOfTheSystem) {
 TEST(TraceClock, CpuTimeIsThatOfTheSystemCall) {
     start_ticks();
     if (!switches_are_told()) {
-        GTEST_SKIP() << "CPU time is read by system calls here";
+        GTEST_SKIP() << "this computer's CPU time is read by system calls";
     }
     CpuClock clock;
     clock.start();
@@ -61,7 +61,7 @@ TEST(TraceClock, CpuTimeIsThatOfTheSystemCall) {
 TEST(TraceClock, SleepingIsNoCpuTime) {
     start_ticks();
     if (!switches_are_told()) {
-        GTEST_SKIP() << "CPU time is read by system calls here";
+        GTEST_SKIP() << "this computer's CPU time is read by system calls";
     }
     CpuClock clock;
     clock.start();
@@ -78,7 +78,7 @@ TEST(TraceClock, SleepingIsNoCpuTime) {
 TEST(TraceClock, TimeThatIsTakenUnseenIsFoundOut) {
     start_ticks();
     if (!switches_are_told()) {
-        GTEST_SKIP() << "CPU time is read by system calls here";
+        GTEST_SKIP() << "this computer's CPU time is read by system calls";
     }
 #if __has_include(<sys/rseq.h>)
     auto* const area = static_cast<char*>(__builtin_thread_pointer()) + __rseq_offset;
@@ -110,7 +110,7 @@ TEST(TraceClock, TimeThatIsTakenUnseenIsFoundOut) {
 TEST(TraceClock, OthersOnTheCoreAreNotCounted) {
     start_ticks();
     if (!switches_are_told()) {
-        GTEST_SKIP() << "CPU time is read by system calls here";
+        GTEST_SKIP() << "this computer's CPU time is read by system calls";
     }
     std::atomic<bool> stop = false;
     std::vector<std::thread> others;
@@ -143,7 +143,7 @@ TEST(TraceClock, OthersOnTheCoreAreNotCounted) {
 TEST(TraceClock, ThreadsCountForThemselves) {
     start_ticks();
     if (!switches_are_told()) {
-        GTEST_SKIP() << "CPU time is read by system calls here";
+        GTEST_SKIP() << "this computer's CPU time is read by system calls";
     }
     CpuClock clock;
     clock.start();

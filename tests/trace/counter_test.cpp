@@ -14,7 +14,7 @@ using test::work;
 TEST(TraceCounter, AnEventIsReadBySystemCall) {
     PerfEvent event;
     if (event.open(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK) != 0) {
-        GTEST_SKIP() << "the kernel allows no performance events";
+        GTEST_SKIP() << "this computer's kernel allows no performance events";
     }
     EXPECT_FALSE(event.in_user_mode());
     const std::uint64_t first = event.read();

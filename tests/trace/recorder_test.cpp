@@ -357,7 +357,7 @@ TEST_F(TraceRecorder, WrongSettingsRecordNothing) {
 
 TEST_F(TraceRecorder, InstructionsAreNotReplacedByAnythingElse) {
     if (why_no_instructions().empty()) {
-        GTEST_SKIP() << "this machine counts instructions";
+        GTEST_SKIP() << "this computer counts instructions";
     }
     set("COUNTER", "instructions");
     testing::internal::CaptureStderr();

@@ -40,7 +40,7 @@ TEST(HugeHeap, AsksForWhatTheHeapHasGrownBy) {
         blocks.push_back(std::make_unique<char[]>(20'000));
         heap.follow();
     }
-    if (sbrk(0) == before || !granted()) GTEST_SKIP() << "no heap, or no huge pages";
+    if (sbrk(0) == before || !granted()) GTEST_SKIP() << "this computer grants no heap, or no huge pages";
     EXPECT_GE(asked_for(), std::uint64_t{50} << 20);
 }
 
