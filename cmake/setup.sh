@@ -45,7 +45,7 @@ show_progress() {
     while IFS= read -r line; do
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]] || continue
         done_steps=${BASH_REMATCH[1]} steps=${BASH_REMATCH[2]}
-        [ "$steps" -gt 1 ] || continue
+        if [ "$steps" -le 1 ] || [ "$done_steps" -eq 0 ]; then continue; fi
         left=$(((SECONDS - begin) * (steps - done_steps) / done_steps))
         words="step $done_steps of $steps, $((SECONDS - begin)) s, about $left s left"
         if [ -t 1 ]; then
