@@ -220,10 +220,14 @@ class Core : public LoadView {
 };
 
 template <typename Network> void Core::run_before(Network& network, Time limit) {
+    const Time end = std::min(limit, Time::longest());
     while (arrivals_.empty()) {
         if (unsettled_) settle(network);
         const Time instant = next_event();
-        if (instant >= limit) return;
+        if (instant >= end) {
+            if (instant < limit && instant < Time::max()) throw_run_too_long();
+            return;
+        }
         now_ = instant;
         happenings(network);
     }

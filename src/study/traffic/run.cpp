@@ -2,6 +2,7 @@
 
 #include "engine/event_queue.h"
 #include "engine/pool.h"
+#include "engine/too_long.h"
 
 #include <algorithm>
 
@@ -14,7 +15,9 @@ class TrafficRun {
     TrafficRun(Network& network, const TrafficPattern& pattern, std::uint32_t hosts, double load,
                const TrafficOptions& options)
         : network_(network), pattern_(pattern), options_(options), begin_(options.warm_up),
-          end_(options.warm_up + options.duration), sources_(hosts), under_way_(hosts, 0) {
+          end_(options.warm_up + options.duration), give_up_(end_ + options.duration), sources_(hosts),
+          under_way_(hosts, 0) {
+        check_length(give_up_);
         point_.load = load;
         for (std::uint32_t host = 0; host < hosts; ++host) {
             if (!pattern.sends(HostId{host})) continue;
@@ -26,12 +29,11 @@ class TrafficRun {
     TrafficPoint run() {
         // After the counted time the traffic goes on until all that began within it has arrived, or for as long
         // again: a network that is saturated would never get there.
-        const Time give_up = end_ + options_.duration;
         std::vector<TransferId> arrived;
         for (;;) {
-            const Time outside = future_.empty() ? Time::max() : future_.next_time();
+            const Time outside = future_.empty() ? give_up_ + Time::ps(1) : future_.next_time();
             const Time now = std::min(network_.next_until(outside), outside);
-            if (now > give_up || now == Time::max()) break;
+            if (now > give_up_) break;
             if (now >= end_ && counted_under_way_ == 0 && all_counted_have_started(now)) break;
             while (!future_.empty() && future_.next_time() == now) start_all(future_.pop().rank, now);
             arrived.clear();
@@ -48,7 +50,10 @@ class TrafficRun {
         bool counted = false;
     };
 
-    void wait_for_next(std::uint32_t host) { future_.push({sources_[host].time(), host, host, 0}); }
+    void wait_for_next(std::uint32_t host) {
+        const Time next = sources_[host].time();
+        if (next <= give_up_) future_.push({next, host, host, 0});
+    }
 
     // Starts what the host has by now, as far as it may; then waits for its next message, or until one arrives.
     void start_all(std::uint32_t host, Time now) {
@@ -132,6 +137,7 @@ class TrafficRun {
     const TrafficOptions& options_;
     Time begin_;
     Time end_;
+    Time give_up_;                         // not waited for any longer
     std::vector<TrafficSource> sources_;   // of each host
     std::vector<std::uint32_t> under_way_; // messages of each host in the network
     EventQueue future_;                    // hosts by when they have their next message
