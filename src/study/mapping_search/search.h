@@ -2,8 +2,8 @@
 #pragma once
 
 #include "network/network.h"
+#include "study/in_threads.h"
 #include "study/mapping_search/candidates.h"
-#include "study/mapping_search/in_threads.h"
 #include "study/mapping_search/pattern.h"
 
 #include <cstdint>

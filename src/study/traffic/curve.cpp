@@ -3,42 +3,16 @@
 #include "engine/error.h"
 #include "engine/random.h"
 #include "engine/too_long.h"
+#include "study/in_threads.h"
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <cmath>
-#include <exception>
 #include <fmt/format.h>
-#include <mutex>
-#include <thread>
 
 namespace orrery {
 
 namespace {
-
-// Does tasks 0..count-1, each by one of the threads; what one throws is thrown again here.
-template <typename Work> void in_threads(std::size_t count, std::uint32_t threads, Work&& work) {
-    std::atomic<std::size_t> next{0};
-    std::exception_ptr failure;
-    std::mutex failing;
-    const auto loop = [&] {
-        for (std::size_t i = next++; i < count; i = next++) {
-            try {
-                work(i);
-            } catch (...) {
-                const std::lock_guard lock(failing);
-                if (!failure) failure = std::current_exception();
-            }
-        }
-    };
-    std::vector<std::thread> helpers;
-    const std::size_t wanted = std::min<std::size_t>(std::max<std::uint32_t>(threads, 1), count);
-    for (std::size_t i = 1; i < wanted; ++i) helpers.emplace_back(loop);
-    loop();
-    for (std::thread& helper : helpers) helper.join();
-    if (failure) std::rethrow_exception(failure);
-}
 
 class CurveStudy {
   public:
@@ -49,7 +23,7 @@ class CurveStudy {
     TrafficCurve measure() {
         TrafficCurve curve;
         curve.points.resize(options_.loads.size());
-        in_threads(options_.loads.size() + 1, options_.threads, [&](std::size_t i) {
+        run_in_threads(options_.loads.size() + 1, options_.threads, [&](std::size_t i) {
             // The heaviest load takes longest: first.
             if (i == options_.loads.size()) {
                 curve.zero_load_latency = zero_load_latency();
@@ -137,8 +111,8 @@ class CurveStudy {
         while (high - low > options_.resolution * 1.0001) {
             std::vector<TrafficPoint> tried(at_a_time);
             const double step = (high - low) / (at_a_time + 1);
-            in_threads(at_a_time, options_.threads,
-                       [&](std::size_t i) { tried[i] = run(low + step * static_cast<double>(i + 1)); });
+            run_in_threads(at_a_time, options_.threads,
+                           [&](std::size_t i) { tried[i] = run(low + step * static_cast<double>(i + 1)); });
             double reached = low;
             for (const TrafficPoint& point : tried) {
                 if (!keeps_up(point)) {

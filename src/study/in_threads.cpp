@@ -1,9 +1,10 @@
-#include "study/mapping_search/in_threads.h"
+#include "study/in_threads.h"
 
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -29,7 +30,10 @@ void run_in_threads(std::size_t count, std::uint32_t threads, const std::functio
         }
     };
     std::vector<std::thread> others;
-    for (std::uint32_t i = 1; i < std::min<std::size_t>(threads, count); ++i) others.emplace_back(work);
+    try {
+        for (std::uint32_t i = 1; i < std::min<std::size_t>(threads, count); ++i) others.emplace_back(work);
+    } catch (const std::system_error&) { // the system has no more threads: those that there are do all of it
+    }
     work();
     for (std::thread& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
