@@ -65,5 +65,12 @@ TEST_F(LongestRun, OfTraffic) {
         "traffic --on odin --pattern uniform --load 0.5 --bytes 1GB --set 'link.bandwidth=1e-3 B/s'");
 }
 
+// Nobody waits for so many messages.
+TEST_F(LongestRun, SoManyMessagesAreRefusedAtOnce) {
+    const test::Answer answer = run("traffic --on odin --pattern uniform --load 0.5 --warm-up 1e6s", true);
+    EXPECT_EQ(answer.code, 3) << answer.out;
+    EXPECT_NE(answer.out.find("messages; 1e+10 are the most"), std::string::npos) << answer.out;
+}
+
 } // namespace
 } // namespace orrery::longest_run_test

@@ -12,7 +12,7 @@ namespace orrery::packet {
 
 void Core::start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool control, Time now) {
     assert(now >= now_);
-    if (now > now_) run_before(now);
+    if (now > now_) run_before(now, all_instants);
     now_ = now;
     happenings();
     const std::uint32_t index = messages_.add();

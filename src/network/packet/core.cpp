@@ -107,17 +107,20 @@ Time Core::next() {
     return arrivals_.empty() ? next_event() : now_;
 }
 
+// The caller is called back now and then: it may have been told to stop.
+constexpr std::uint64_t instants_at_once = 1U << 20U;
+
 // Channels are given out when all that happens at an instant has happened: not while the caller has more to
 // start at it.
 Time Core::next_until(Time limit) {
     if (limit <= now_) return limit;
-    if (arrivals_.empty()) run_before(limit);
+    if (arrivals_.empty()) run_before(limit, instants_at_once);
     return arrivals_.empty() ? next_event() : now_;
 }
 
 void Core::advance(Time now, std::vector<TransferId>& arrived) {
     assert(now >= now_);
-    if (now > now_) run_before(now);
+    if (now > now_) run_before(now, all_instants);
     now_ = now;
     happenings();
     if (arrivals_.size() > 1) {

@@ -27,13 +27,13 @@ CutThrough::~CutThrough() {
 }
 
 // Here the time of a run is spent.
-void CutThrough::run_before(Time limit) {
+void CutThrough::run_before(Time limit, std::uint64_t instants) {
     if (plain_) {
         Course<true> course{*this};
-        Core::run_before(course, limit);
+        Core::run_before(course, limit, instants);
     } else {
         Course<false> course{*this};
-        Core::run_before(course, limit);
+        Core::run_before(course, limit, instants);
     }
 }
 

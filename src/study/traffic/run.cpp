@@ -1,10 +1,13 @@
 #include "study/traffic/run.h"
 
+#include "engine/error.h"
 #include "engine/event_queue.h"
 #include "engine/pool.h"
 #include "engine/too_long.h"
+#include "engine/units.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace orrery {
 
@@ -18,6 +21,7 @@ class TrafficRun {
           end_(options.warm_up + options.duration), give_up_(end_ + options.duration), sources_(hosts),
           under_way_(hosts, 0) {
         check_length(give_up_);
+        check_messages(load);
         point_.load = load;
         for (std::uint32_t host = 0; host < hosts; ++host) {
             if (!pattern.sends(HostId{host})) continue;
@@ -50,6 +54,15 @@ class TrafficRun {
         bool counted = false;
     };
 
+    // As many as would be sent if the traffic went on to the end.
+    void check_messages(double load) const {
+        constexpr double most = 1e10;
+        const double slots = static_cast<double>(give_up_.ps()) / options_.slot();
+        const double messages = slots * load * pattern_.senders();
+        if (messages > most)
+            throw InputError(fmt::format("{} of traffic at load {:g} are {:.2g} messages; {:g} are the most",
+                                         format_time(give_up_), load, messages, most));
+    }
     void wait_for_next(std::uint32_t host) {
         const Time next = sources_[host].time();
         if (next <= give_up_) future_.push({next, host, host, 0});
