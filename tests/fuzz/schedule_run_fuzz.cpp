@@ -34,6 +34,7 @@ void run(const Schedule& schedule, std::uint8_t how) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzzing::without_huge_pages();
     if (size == 0) return 0;
     const fuzzing::MendedBytes mended(data + 1, size - 1);
     try {

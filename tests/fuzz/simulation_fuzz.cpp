@@ -64,6 +64,7 @@ Time run(const std::uint8_t* data, std::size_t size) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzzing::without_huge_pages();
     try {
         if (run(data, size) != run(data, size)) __builtin_trap();
     } catch (const InputError&) {

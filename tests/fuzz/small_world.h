@@ -21,9 +21,16 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <sys/prctl.h>
 #include <vector>
 
 namespace orrery::fuzzing {
+
+// Each run maps memory for millions of events on huge pages, and a page is cleared when it is touched first: a
+// small one will do here.
+inline void without_huge_pages() {
+    [[maybe_unused]] static const int done = prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+}
 
 // Numbers out of the bytes of an input; zeros behind its end.
 class Drawn {

@@ -103,6 +103,7 @@ void run(fuzzing::Drawn& draw) {
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    fuzzing::without_huge_pages();
     fuzzing::Drawn draw(data, size);
     try {
         run(draw);
