@@ -38,6 +38,7 @@ std::optional<Schedule> schedule_of(fuzzing::Drawn& draw, const fuzzing::SmallWo
     ScheduleBuilder builder;
     builder.begin(ranks);
     for (std::uint32_t rank = 0; rank < ranks; ++rank) builder.rank(RankId{rank}, graphs[rank]);
+    builder.finish();
     return builder.take();
 }
 

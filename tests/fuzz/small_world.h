@@ -96,7 +96,7 @@ class SmallWorld {
         return all;
     }
     // Whether it would be cut into too many parts to wait for.
-    [[nodiscard]] bool too_many_parts(Bytes bytes) const { return bytes / part_ > 200; }
+    [[nodiscard]] bool too_many_parts(Bytes bytes) const { return bytes / part_ >= 200 / work_; }
 
     static LogGOPS loggops(Drawn& draw) {
         LogGOPS drawn;
@@ -147,20 +147,27 @@ class SmallWorld {
         set("packet.segment", fmt::format("{}B", 1 + draw.size((Bytes{1} << 30U) - 1)));
         set("packet.flit", fmt::format("{}B", 1 + draw.size((Bytes{1} << 30U) - 1)));
         set("packet.header", fmt::format("{}B", draw.size(Bytes{1} << 30U)));
-        if (draw.below(2) == 0) set("packet.buffer", fmt::format("{}B", 1 + draw.size((Bytes{1} << 30U) - 1)));
+        if (draw.below(8) == 0) set("packet.buffer", fmt::format("{}B", 1 + draw.size((Bytes{1} << 30U) - 1)));
         if (draw.below(2) == 0)
             set("packet.output_buffer", fmt::format("{}B", 1 + draw.size((Bytes{1} << 30U) - 1)));
         set("packet.switch_delay", fmt::format("{:.17g} s", draw.number(-13, 6)));
         set("packet.speed_up", fmt::format("{:.17g}", draw.number(0, 3)));
         constexpr const char* queueings[] = {"input", "output", "combined"};
-        set("packet.queueing", queueings[draw.below(3)]);
-        set("packet.switching", draw.below(2) == 0 ? "cut-through" : "wormhole");
+        if (draw.below(3) == 0) {
+            set("packet.switching", "wormhole");
+        } else {
+            set("packet.queueing", queueings[draw.below(3)]);
+        }
         set("packet.flow_control", draw.below(2) == 0 ? "credits" : "stop-go");
         set("packet.injection", draw.below(2) == 0 ? "interleaved" : "in-order");
         fabric_ = std::make_unique<Fabric>(*machine_.platform);
         routing_ = make_routing(*fabric_, machine_.settings);
         const PacketParameters parameters = read_packet_parameters(settings, *fabric_);
-        part_ = std::min(parameters.segment, parameters.buffer); // a worm goes on for a buffer at a time
+        part_ = parameters.segment;
+        if (parameters.switching == Switching::wormhole) { // its flits may have to go one by one
+            const Bytes flits = (parameters.segment + parameters.header) / parameters.flit + 1;
+            work_ = std::clamp<Bytes>(flits / 100, 1, 1000);
+        }
         network = std::make_unique<PacketNetwork>(*fabric_, *routing_, parameters);
     }
 
@@ -169,6 +176,7 @@ class SmallWorld {
     std::unique_ptr<Fabric> fabric_;
     std::unique_ptr<Routing> routing_;
     Bytes part_ = ~Bytes{0}; // of a message, by itself
+    Bytes work_ = 1;         // of each
 };
 
 // What comes out is a time of a run.

@@ -42,7 +42,7 @@ fuzzing::ListedActions::Entry entry_of(fuzzing::Drawn& draw) {
     fuzzing::ListedActions::Entry entry;
     Action& action = entry.action;
     action.kind = static_cast<ActionKind>(draw.below(action_kinds));
-    action.comm = few(draw);
+    action.comm = draw.below(32) == 0 ? few(draw) : world;
     action.peer = few(draw);
     action.tag = draw.below(3);
     action.request = few(draw);
@@ -64,7 +64,7 @@ fuzzing::ListedActions::Entry entry_of(fuzzing::Drawn& draw) {
         action.more_bytes = draw.size(max_op_size);
         break;
     default:
-        action.other = few(draw);
+        action.other = action.kind == ActionKind::sendrecv || draw.below(8) == 0 ? few(draw) : 0;
         action.more_bytes = draw.size(max_op_size);
         break;
     }
