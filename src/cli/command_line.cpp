@@ -6,10 +6,29 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace orrery::cli {
+
+namespace {
+
+// CLI11 takes -1 for the largest number of an unsigned type, and cuts off what is larger.
+template <typename Whole> CLI::Option* whole(CLI::Option* option, const Whole& /*value*/) {
+    return option->transform(CLI::Validator(
+        [](std::string& text) {
+            Whole value = 0;
+            const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+            if (error == std::errc() && end == text.data() + text.size()) return std::string();
+            return fmt::format("{}: expected a whole number from 0 to {}", text,
+                               std::numeric_limits<Whole>::max());
+        },
+        ""));
+}
+
+} // namespace
 
 Option Option::group(const std::string& name) const {
     page_->group = name;
@@ -121,13 +140,13 @@ Option Verb::add_option(const std::string& names, std::vector<std::string>& valu
     return add_page(app_->add_option(names, value, meaning), names, meaning, "VALUE");
 }
 Option Verb::add_option(const std::string& names, std::uint16_t& value, const std::string& meaning) const {
-    return add_page(app_->add_option(names, value, meaning), names, meaning, "N");
+    return add_page(whole(app_->add_option(names, value, meaning), value), names, meaning, "N");
 }
 Option Verb::add_option(const std::string& names, std::uint32_t& value, const std::string& meaning) const {
-    return add_page(app_->add_option(names, value, meaning), names, meaning, "N");
+    return add_page(whole(app_->add_option(names, value, meaning), value), names, meaning, "N");
 }
 Option Verb::add_option(const std::string& names, std::uint64_t& value, const std::string& meaning) const {
-    return add_page(app_->add_option(names, value, meaning), names, meaning, "N");
+    return add_page(whole(app_->add_option(names, value, meaning), value), names, meaning, "N");
 }
 Option Verb::add_option(const std::string& names, double& value, const std::string& meaning) const {
     return add_page(app_->add_option(names, value, meaning), names, meaning, "NUMBER");

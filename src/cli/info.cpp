@@ -42,11 +42,8 @@ ScheduleFile look_at(const std::string& path) {
 }
 
 std::string schedule_computation_words(const ScheduleStatistics& counts) {
-    const double seconds = counts.computation_seconds();
-    const std::string total = seconds < Time::max().seconds() ? format_time(Time::from_ps(seconds * 1e12))
-                                                              : fmt::format("{:.4g} s", seconds);
-    return fmt::format("{} in all, the longest {}", total,
-                       format_time(Time::ps(static_cast<std::int64_t>(counts.longest_computation_ps()))));
+    return fmt::format("{} in all, the longest {}", format_picoseconds(counts.computation_seconds() * 1e12),
+                       format_picoseconds(static_cast<double>(counts.longest_computation_ps())));
 }
 
 void print_schedule_text(const ScheduleFile& file, const ScheduleStatistics& counts) {

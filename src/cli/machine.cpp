@@ -4,6 +4,7 @@
 #include "cli/machine_verbs.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
+#include "engine/too_long.h"
 #include "engine/units.h"
 #include "platform/built_in.h"
 #include "platform/machine_keys.h"
@@ -69,7 +70,7 @@ RouteFacts route_between(const Platform& platform, HostId from, HostId to) {
     RouteFacts facts;
     platform.route(from, to, facts.links);
     for (const LinkId link : facts.links) {
-        facts.latency += platform.link(link).latency;
+        add_latency(facts.latency, platform.link(link).latency);
         const double speed = platform.link(link).bandwidth;
         facts.bandwidth = facts.bandwidth == 0 ? speed : std::min(facts.bandwidth, speed);
     }

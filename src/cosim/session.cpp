@@ -1,6 +1,7 @@
 #include "cosim/session.h"
 
 #include "cosim/session_words.h"
+#include "engine/too_long.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -12,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest_request = 4096;
 constexpr std::size_t longest_answer = 499; // Dimemas reads 500 bytes at once and does not put lines together
-constexpr Time latest = Time::ps(std::int64_t{1} << 61);
+constexpr Time latest = Time::longest();
 
 // Times cross the wire as decimals of a double, in nanoseconds.
 double nanoseconds(Time time) { return static_cast<double>(time.ps()) / 1000; }
@@ -20,6 +21,10 @@ double nanoseconds(Time time) { return static_cast<double>(time.ps()) / 1000; }
 Time nearest(double nanoseconds) {
     const double ps = std::round(nanoseconds * 1000);
     return ps >= static_cast<double>(latest.ps()) ? latest : Time::ps(static_cast<std::int64_t>(ps));
+}
+
+void refuse_after_longest(Time time) {
+    if (time >= latest) throw SessionError(TooLong("the run").what());
 }
 
 // The latest time that the client, which compares doubles, does not take to be later.
@@ -136,7 +141,7 @@ void CosimSession::clear_to_send_if_due(MessageId id) {
 }
 
 void CosimSession::enter(MessageId id, Phase phase, Time time) {
-    if (time >= latest) throw SessionError("a message is sent after more than 26 days");
+    refuse_after_longest(time);
     if (time < now_) { // times cross the wire as rounded decimals: see section 4.1 of the paper
         if (phase != Phase::clear_to_send) ++figures_.drifts;
         time = now_;
@@ -191,7 +196,7 @@ void CosimSession::run() {
         }
         const Time next = entering < network ? entering : network;
         if (next == Time::max() || next > stop_) return;
-        if (next >= latest) throw SessionError("the simulation goes on for more than 26 days");
+        refuse_after_longest(next);
         now_ = later(now_, next);
         if (entering <= network) {
             const Start due = starts_.top();

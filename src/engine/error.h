@@ -1,8 +1,9 @@
 // What can be wrong with input, as a value: where, and what was expected.
 //
 // The rule: bad input throws an InputError, which carries an Error value and is turned into words and exit
-// code 3 in one place, the CLI; a simulated application that fails (deadlock) throws a SimulationError, exit
-// code 1; a wrong command line throws a UsageError, exit code 2; a programmer's error is an assertion.
+// code 3 in one place, the CLI; a simulated application that fails (deadlock), or that lasts longer than can be
+// simulated (engine/too_long.h), throws a SimulationError, exit code 1; a wrong command line throws a
+// UsageError, exit code 2; a programmer's error is an assertion.
 #pragma once
 
 #include <cstdint>

@@ -15,6 +15,7 @@
 
 #include "engine/lazy_array.h"
 #include "engine/time.h"
+#include "engine/too_long.h"
 
 #include <algorithm>
 #include <array>
@@ -44,10 +45,11 @@ class EventQueue {
     [[nodiscard]] bool empty() const { return size_ == 0; }
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    // Not earlier than the last event popped.
+    // Not earlier than the last event popped. Throws TooLong if it is too late for any run.
     void push(const Event& event) {
         ++size_;
         if (event.time > run_until_) {
+            check_length(event.time); // an event of the run is not later than this one
             put_into_bucket(event);
         } else if (run_.empty() || run_.back().before(event)) {
             append(run_, event);

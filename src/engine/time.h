@@ -1,8 +1,9 @@
-// Simulated time: a signed 64-bit count of picoseconds. A run may last a quarter of what that holds, 26 days,
-// so that a sum of a few durations never overflows.
+// Simulated time: a signed 64-bit count of picoseconds. Every instant of a run and every duration is shorter
+// than a quarter of what that holds, `Time::longest`, 26 days: so a sum of four never overflows.
 //
 // One type serves instants and durations; the arithmetic below is all that the models need. There is no
 // floating point in the order of events: a rate or a per-byte cost is turned into a Time once, by `from_ps`.
+// What is longer than that is refused, as engine/too_long.h says.
 #pragma once
 
 #include <compare>
@@ -10,6 +11,9 @@
 #include <limits>
 
 namespace orrery {
+
+// Throws TooLong (engine/too_long.h): `what` takes so many picoseconds.
+[[noreturn]] void throw_too_long(const char* what, double picoseconds);
 
 class Time {
   public:
@@ -20,8 +24,15 @@ class Time {
     static constexpr Time zero() { return Time(0); }
     static constexpr Time max() { return Time(std::numeric_limits<std::int64_t>::max()); }
 
-    // The one place where a real-valued duration becomes an integer: rounded to the nearest picosecond.
-    static constexpr Time from_ps(double value) {
+    // No run lasts so long.
+    static constexpr Time longest() { return Time(std::int64_t{1} << 61); }
+
+    // The one place where a real-valued duration becomes an integer: rounded to the nearest picosecond. `what`
+    // takes that long, for the error if it is too long ("the transfer of a message").
+    static constexpr Time from_ps(double value, const char* what = "a time") {
+        constexpr double limit = 0x1p61;
+        if (!(value < limit && value > -limit)) [[unlikely]]
+            throw_too_long(what, value);
         return Time(static_cast<std::int64_t>(value < 0 ? value - 0.5 : value + 0.5));
     }
 

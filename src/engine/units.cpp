@@ -151,8 +151,9 @@ Time parse_time(std::string_view text) {
     const Unit* unit = find_unit(time_units, quantity.unit);
     if (unit == nullptr)
         fail(text, fmt::format("{}{}", expected, unit_hint(quantity.value, quantity.unit, time_units)));
-    if (quantity.value * unit->factor >= 0x1p60) fail(text, expected);
-    return Time::from_ps(quantity.value * unit->factor);
+    if (!(quantity.value * unit->factor < static_cast<double>(Time::longest().ps())))
+        fail(text, "a time below 26 days, the longest time that can be simulated");
+    return Time::from_ps(quantity.value * unit->factor, "a time");
 }
 
 double parse_time_per_byte(std::string_view text) {
@@ -226,15 +227,19 @@ std::uint64_t parse_count(std::string_view text) {
     return whole(quantity.value * unit->factor, text, expected);
 }
 
-std::string format_time(Time time) {
-    const double magnitude = std::abs(static_cast<double>(time.ps()));
+std::string format_picoseconds(double picoseconds) {
     const Unit* unit = &time_units[0];
     for (const Unit& larger : std::span(time_units).first(5)) {
-        if (magnitude >= larger.factor) unit = &larger;
+        if (std::abs(picoseconds) >= larger.factor) unit = &larger;
     }
-    if (unit->factor == 1) return fmt::format("{} ps", time.ps());
-    return fmt::format("{:.3f} {}", static_cast<double>(time.ps()) / unit->factor, unit->name);
+    if (unit->factor == 1) return fmt::format("{:.0f} ps", picoseconds);
+    constexpr double in_figures = 1e15; // seconds: from there on all of them would be noise
+    if (!(std::abs(picoseconds) < in_figures * unit->factor))
+        return fmt::format("{:.4g} {}", picoseconds / unit->factor, unit->name);
+    return fmt::format("{:.3f} {}", picoseconds / unit->factor, unit->name);
 }
+
+std::string format_time(Time time) { return format_picoseconds(static_cast<double>(time.ps())); }
 
 std::string format_bytes(Bytes bytes) {
     if (bytes < 10'000) return fmt::format("{} B", bytes);

@@ -25,6 +25,7 @@ std::uint64_t parse_count(std::string_view text);
 
 // With the unit that suits, three or more significant digits: "127.466 us", "42.283 s", "64 KiB", "1.83 GB".
 std::string format_time(Time time);
+std::string format_picoseconds(double picoseconds); // the same for what is no time of a run: it may be longer
 std::string format_bytes(Bytes bytes);
 std::string format_count(std::uint64_t count);         // "8,388,608"
 std::string format_bandwidth(double bytes_per_second); // "12.5 GB/s"

@@ -6,9 +6,9 @@
 // events, then the network.
 #pragma once
 
-#include "engine/error.h"
 #include "engine/event_queue.h"
 #include "engine/time.h"
+#include "engine/too_long.h"
 
 #include <cstdint>
 #include <vector>
@@ -22,13 +22,11 @@ class Clock {
     [[nodiscard]] Time now() const { return now_; }
 
     void at(Time time, Kind kind, std::uint32_t ref) {
-        if (time > longest) throw SimulationError("the simulated run lasts longer than 26 days");
         queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(kind), 0, ref});
         ++events_;
     }
     // A strand goes on then unless it is woken before; `nap` is not 0 and says which of its naps this ends.
     void at_end_of_nap(Time time, std::uint32_t nap, std::uint32_t strand) {
-        if (time > longest) throw SimulationError("the simulated run lasts longer than 26 days");
         queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(Kind::resume), nap, strand});
         ++events_;
     }
@@ -65,11 +63,13 @@ class Clock {
         return event;
     }
     static Kind kind_of(const Event& event) { return static_cast<Kind>(event.order & 3); }
-    void move_to(Time time) { now_ = time; }
+    void move_to(Time time) {
+        check_length(time);
+        now_ = time;
+    }
     [[nodiscard]] std::uint64_t events() const { return events_; }
 
   private:
-    static constexpr Time longest = Time::ps(std::int64_t{1} << 61);
     Time now_;
     std::uint64_t number_ = 0;
     std::uint64_t events_ = 0;

@@ -139,8 +139,12 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
         parameters.completion_overhead = read_table(settings, "endpoint.send_completion", false);
     parameters.fetch_tail = settings.time("endpoint.fetch_tail", parameters.fetch_tail);
     parameters.test = settings.time("endpoint.test", parameters.test);
-    if (settings.find("smpi.test") != nullptr)
-        parameters.test = Time::from_ps(settings.number("smpi.test", 0) * 1e12);
+    if (settings.find("smpi.test") != nullptr) {
+        const double picoseconds = settings.number("smpi.test", 0) * 1e12;
+        if (!(picoseconds >= 0 && picoseconds < static_cast<double>(Time::longest().ps())))
+            settings.complain("smpi.test", "expected seconds, at most 26 days");
+        parameters.test = Time::from_ps(picoseconds, "smpi.test");
+    }
     parameters.test_grows = settings.flag("smpi.grow-injected-times", parameters.test_grows);
     parameters.reduction_per_byte = read_per_byte(settings, "endpoint.reduction");
     parameters.copy_per_byte = read_per_byte(settings, "endpoint.copy");

@@ -52,7 +52,8 @@ struct EndpointParameters {
         if (overhead.empty()) return Time::zero();
         const Piecewise::Piece* piece = overhead.piece(bytes);
         if (piece == nullptr) piece = &overhead.pieces().front(); // the first also holds below its threshold
-        return Time::from_ps(piece->base + piece->per_byte * static_cast<double>(bytes));
+        return Time::from_ps(piece->base + piece->per_byte * static_cast<double>(bytes),
+                             "the overhead of a message");
     }
 };
 

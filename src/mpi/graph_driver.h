@@ -13,6 +13,7 @@
 #include "engine/error.h"
 #include "engine/event_queue.h"
 #include "engine/lazy_array.h"
+#include "engine/sums.h"
 #include "mpi/deadlock.h"
 #include "mpi/endpoint.h"
 #include "mpi/matching.h"
@@ -50,7 +51,6 @@ template <bool Multi, typename Observer> class GraphDriver {
     static constexpr unsigned number_shift = 4;
     static constexpr std::uint32_t max_retries = 2;
     static constexpr std::uint64_t cached_programs = std::uint64_t{32} << 20; // bytes that a cache may hold
-    static constexpr Time longest_run = Time::ps(std::int64_t{1} << 61);
     static constexpr std::uint64_t progress_interval = std::uint64_t{1} << 18;
 
     enum Flag : std::uint32_t { looked_at = 1, request = 2, clear_to_send = 4, data = 8, rendezvous = 16 };
@@ -137,11 +137,12 @@ template <bool Multi, typename Observer> class GraphDriver {
     [[nodiscard]] bool implicit_receives(const BlockLayout& layout) const {
         return RootReceives::applies(layout) && !skew_.any();
     }
-    void check_roots(const BlockView& view, std::uint32_t rank);
-    void check_end(Time end) const {
-        if (end >= longest_run) too_long();
+    // One CPU is not busy for longer than the run.
+    static void count_busy(Time& sum, Time busy) {
+        if constexpr (Multi) return add_busy(sum, busy);
+        sum += busy;
     }
-    [[noreturn]] void too_long() const;
+    void check_roots(const BlockView& view, std::uint32_t rank);
     [[noreturn]] std::uint32_t damaged_number(std::uint32_t limit) const;
     Time noise(std::uint32_t rank, std::uint32_t cpu, Time start, Time busy);
     std::uint64_t new_number() { return next_number_++ << number_shift; }

@@ -26,11 +26,11 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_c
 
     if (record.calc_ps() > max_op_size) damaged(rank);
     const Time busy = Time::ps(static_cast<std::int64_t>(record.calc_ps()));
-    check_end(now_ + busy);
+    check_length(now_ + busy);
     const Time delay = noise(rank, cpu, now_, busy);
     free = now_ + busy + delay;
-    check_end(free);
-    ranks_[rank].compute += busy;
+    check_length(free);
+    count_busy(ranks_[rank].compute, busy);
     const Why why = observer_.calc(rank, event.ref, {cpu, 0, now_, free, free, delay}, record.calc_ps());
     start_op(view, record, rank, event.ref, true, free, why);
     queue_freed(rank, freed_);
@@ -43,10 +43,10 @@ Time GraphDriver<Multi, Observer>::inject(std::uint32_t rank, std::uint32_t cpu,
     const Time busy = endpoint_.send_overhead(size);
     const Time delay = noise(rank, cpu, at, busy);
     used = {cpu, nic, at, at + busy + delay, at + network_.occupation(size), delay};
-    check_end(later(used.end, used.port_end));
+    check_length(later(used.end, used.port_end));
     cpu_free(rank, cpu) = used.end;
     tx_free(rank, nic) = used.port_end;
-    ranks_[rank].overhead += busy;
+    count_busy(ranks_[rank].overhead, busy);
     return at + endpoint_.per_message() + network_.latency();
 }
 

@@ -93,10 +93,10 @@ void GraphDriver<Multi, Observer>::absorb(std::uint32_t rank, std::uint32_t cpu,
     const Time busy = endpoint_.recv_overhead(size, network_.drain(size));
     const Time delay = noise(rank, cpu, at, busy);
     used = {cpu, nic, at, at + busy + delay, at + network_.occupation(size), delay};
-    check_end(later(used.end, used.port_end));
+    check_length(later(used.end, used.port_end));
     cpu_free(rank, cpu) = used.end;
     rx_free(rank, nic) = used.port_end;
-    ranks_[rank].overhead += busy;
+    count_busy(ranks_[rank].overhead, busy);
 }
 
 template <bool Multi, typename Observer>

@@ -106,11 +106,6 @@ void GraphDriver<Multi, Observer>::check_roots(const BlockView& view, std::uint3
     }
 }
 
-template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::too_long() const {
-    throw InputError(
-        Error{schedule_.name(), 0, 0, "the run takes longer than 26 days, which is more than can be counted"});
-}
-
 template <bool Multi, typename Observer>
 std::uint32_t GraphDriver<Multi, Observer>::damaged_number(std::uint32_t limit) const {
     throw InputError(Error{
@@ -144,7 +139,7 @@ template <bool Multi, typename Observer>
 Time GraphDriver<Multi, Observer>::noise(std::uint32_t rank, std::uint32_t cpu, Time start, Time busy) {
     if (noise_ == nullptr) return Time::zero();
     const Time delay = noise_->delay(RankId{rank}, cpu, start, busy);
-    noise_of_[rank] += delay;
+    count_busy(noise_of_[rank], delay);
     return delay;
 }
 
@@ -218,7 +213,7 @@ void GraphDriver<Multi, Observer>::queue_freed(std::uint32_t rank, FreedList& fr
             if (behind) at = later(at, previous_done);
             previous = &next;
             previous_at = own;
-            previous_done = std::min(at + least_occupation(rank, next), longest_run);
+            previous_done = std::min(at + least_occupation(rank, next), Time::longest());
         }
         queue_.push({at, new_number() | static_cast<std::uint64_t>(next.kind), rank, next.op});
     }
@@ -231,7 +226,7 @@ Time GraphDriver<Multi, Observer>::least_occupation(std::uint32_t rank, const Fr
     const BlockView view = program(rank);
     const BlockView::Record record = view.record(freed.op);
     if (freed.kind == OpKind::calc) {
-        const auto longest = static_cast<std::uint64_t>(longest_run.ps());
+        const auto longest = static_cast<std::uint64_t>(Time::longest().ps());
         return Time::ps(static_cast<std::int64_t>(std::min(record.calc_ps(), longest)));
     }
     const Bytes size = endpoint_.handshake() && !endpoint_.eager(record.size()) ? 1 : record.size();

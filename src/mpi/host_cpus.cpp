@@ -65,7 +65,7 @@ void HostCpus::schedule(std::uint32_t host, Crowd& crowd) {
     const auto running = static_cast<double>(crowd.tasks.size());
     const double rate = running > crowd.cores ? crowd.cores / running : 1.0;
     const double left = std::max(0.0, crowd.tasks.front().ends - crowd.progress);
-    crowd.wake = clock_.now() + Time::from_ps(left / rate);
+    crowd.wake = clock_.now() + Time::from_ps(left / rate, "a computation on a shared core");
     clock_.at(crowd.wake, Clock::Kind::cpu, host);
 }
 

@@ -1,5 +1,7 @@
 #include "mpi/messenger.h"
 
+#include "engine/sums.h"
+
 #include <bit>
 #include <utility>
 
@@ -33,7 +35,7 @@ RequestId Messenger::make(Request::Kind kind, const Message& message, std::uint3
 RequestId Messenger::send(const Message& message, bool synchronous) {
     const RequestId id = make(Request::Kind::send, message, message.from, message.to);
     ++statistics_.messages;
-    statistics_.bytes += message.bytes;
+    add_bytes(statistics_.bytes, message.bytes);
     if (message.context % 2 == 0) { // see Communicators::messages_context
         ++statistics_.point_to_point;
         statistics_.point_to_point_bytes += message.bytes;
@@ -117,7 +119,7 @@ bool Messenger::withdraw(RequestId send) {
 RequestId Messenger::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line) {
     const RequestId id = make(Request::Kind::carriage, {from, to, 0, 0, bytes, line}, from, to);
     ++statistics_.messages;
-    statistics_.bytes += bytes;
+    add_bytes(statistics_.bytes, bytes);
     ++statistics_.by_size[static_cast<std::size_t>(std::bit_width(bytes))];
     begin(id);
     return id;

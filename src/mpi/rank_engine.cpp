@@ -3,6 +3,7 @@
 
 #include "engine/error.h"
 #include "engine/interrupt.h"
+#include "engine/sums.h"
 #include "engine/units.h"
 
 #include <algorithm>
@@ -163,7 +164,7 @@ void RankEngine::on_complete(RequestId id) {
     } else if (rank.fetching) {
         begin = rank.fetched_until;
     }
-    strand.busy_until = later(strand.busy_until, begin) + messenger_.completion_cost(request);
+    strand.busy_until = sum_up_to_longest(later(strand.busy_until, begin), messenger_.completion_cost(request));
     messenger_.release(id);
     if (--strand.outstanding == 0) resume(strand);
 }
@@ -189,7 +190,7 @@ void RankEngine::begin_wait(Strand& strand) {
 void RankEngine::add_wait(Strand& strand, RequestId id) {
     Request& request = messenger_.request(id);
     if (request.is(Request::complete)) {
-        strand.busy_until += messenger_.completion_cost(request);
+        strand.busy_until = sum_up_to_longest(strand.busy_until, messenger_.completion_cost(request));
         messenger_.release(id);
     } else {
         request.waiter = strand.index;

@@ -141,8 +141,8 @@ RankEngine::Outcome RankEngine::perform_step(Strand& strand, CollectiveRun& run,
             step.kind == Step::Kind::copy ? endpoint.copy_per_byte : endpoint.reduction_per_byte;
         if (strand.step_phase != 0 || per_byte == 0) return Outcome::done;
         strand.step_phase = 1;
-        return sleep_until(strand,
-                           clock_.now() + Time::from_ps(static_cast<double>(step.from.bytes) * per_byte));
+        return sleep_until(strand, clock_.now() + Time::from_ps(static_cast<double>(step.from.bytes) * per_byte,
+                                                                "the work of a collective on its data"));
     }
     }
     return Outcome::done;

@@ -67,7 +67,10 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
 }
 
 RankEngine::Outcome RankEngine::look(Strand& strand) {
-    const Time cost = (options_.endpoint.test_grows ? failed_looks_ + 1 : 1) * options_.endpoint.test;
+    const Time test = options_.endpoint.test;
+    const std::int64_t times = options_.endpoint.test_grows ? std::int64_t{failed_looks_} + 1 : 1;
+    const bool too_long = test > Time::zero() && times > Time::longest().ps() / test.ps();
+    const Time cost = too_long ? Time::longest() : times * test;
     start_fetch(strand.rank); // a test is a call, too: it takes one message
     const RankProgress& rank = ranks_[strand.rank];
     const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
@@ -90,9 +93,8 @@ RankEngine::Outcome RankEngine::nap(Strand& strand, Time until) {
 }
 
 Time RankEngine::busy_time(std::uint32_t rank, double volume, double rate) const {
-    const double picoseconds = volume / (rate > 0 ? rate : platform_.speed(hosts_[rank], volume)) * 1e12;
-    if (!(picoseconds < 0x1p61)) throw SimulationError("a computation lasts longer than 26 days");
-    return Time::from_ps(picoseconds);
+    return Time::from_ps(volume / (rate > 0 ? rate : platform_.speed(hosts_[rank], volume)) * 1e12,
+                         "a computation");
 }
 
 // The strand goes on when so much of a core's time has been spent; the caller moves its phase on before.

@@ -96,16 +96,17 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
 
 Replayer::Outcome Replayer::perform_pause(Strand& strand, const Action& action) {
     const auto pause = static_cast<Pause>(action.other);
-    const auto until = [&] {
-        if (!(action.volume * 1e12 < 0x1p61)) throw SimulationError("a pause lasts longer than 26 days");
-        return clock_.now() + Time::from_ps(action.volume * 1e12);
-    };
+    const auto until = [&] { return clock_.now() + Time::from_ps(action.volume * 1e12, "a pause"); };
     if (strand.phase == 0) {
         strand.phase = 1;
         switch (pause) {
         case Pause::outside: return sleep_until(strand, until());
         case Pause::in_call: return pause_in_call(strand, until());
-        case Pause::nap: return nap(strand, clock_.now() + Time::ps(static_cast<std::int64_t>(action.bytes)));
+        case Pause::nap: {
+            const auto longest = static_cast<Bytes>(Time::longest().ps()); // the run is refused
+            const Bytes most = std::min(action.bytes, longest);
+            return nap(strand, clock_.now() + Time::ps(static_cast<std::int64_t>(most)));
+        }
         case Pause::look:
         case Pause::found:
             if (look(strand) == Outcome::blocked) return Outcome::blocked;
@@ -176,7 +177,7 @@ Replayer::Outcome Replayer::perform_choice(Strand& strand, TraceRank& rank, cons
         pending = true;
         if (!request.is(Request::complete) || (any && action.kind == ActionKind::wait_any)) continue;
         any = true;
-        until += messenger_.completion_cost(request);
+        until = sum_up_to_longest(until, messenger_.completion_cost(request));
         messenger_.release(id);
         id = no_request;
     }

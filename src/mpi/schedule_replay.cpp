@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "engine/interrupt.h"
 #include "engine/pool.h"
+#include "engine/sums.h"
 #include "mpi/clock.h"
 #include "mpi/deadlock.h"
 #include "mpi/messenger.h"
@@ -157,17 +158,21 @@ void ScheduleReplay::begin(std::uint32_t id) {
     const Activity activity = activities_[id];
     Time busy;
     switch (activity.stage) {
-    case Stage::computing: busy = Time::ps(static_cast<std::int64_t>(activity.bytes)); break;
+    case Stage::computing:
+        busy = Time::ps(static_cast<std::int64_t>(activity.bytes));
+        check_length(busy);
+        break;
     case Stage::sending: busy = options_.endpoint.isend_cost(activity.bytes); break;
     default: busy = options_.endpoint.recv_cost(activity.bytes); break;
     }
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{activity.rank}, 0, clock_.now(), busy);
     if (activity.stage == Stage::computing) {
-        ranks_[activity.rank].compute += busy;
-        calls_[activity.rank][CallKind::compute] += busy;
+        add_busy(ranks_[activity.rank].compute, busy);
+        add_busy(calls_[activity.rank][CallKind::compute], busy);
     } else {
-        ranks_[activity.rank].overhead += busy;
-        calls_[activity.rank][activity.stage == Stage::sending ? CallKind::send : CallKind::receive] += busy;
+        add_busy(ranks_[activity.rank].overhead, busy);
+        add_busy(calls_[activity.rank][activity.stage == Stage::sending ? CallKind::send : CallKind::receive],
+                 busy);
     }
     if (options_.observer != nullptr) tell(activity, busy);
     if (activity.stage != Stage::received) notify(activity.rank, activity.op, true);
@@ -306,7 +311,7 @@ ReplayPrediction ScheduleReplay::run() {
         }
         // What is left of a rank's run time, it waited (with several CPUs they may be busy at once).
         Time busy;
-        for (const Time part : calls_[rank].by_kind) busy += part;
+        for (const Time part : calls_[rank].by_kind) busy = saturated_sum(busy, part);
         calls_[rank][CallKind::wait] = later(Time::zero(), ranks_[rank].finish - busy);
     }
     result.jobs.push_back({0, schedule_.ranks(), Time::zero(), result.base.time});

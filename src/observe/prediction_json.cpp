@@ -1,17 +1,29 @@
 #include "observe/prediction_json.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 
 namespace orrery {
+
+namespace {
+
+// An end of the interval may lie outside of what can be simulated.
+std::int64_t whole_ps(double picoseconds) {
+    const auto longest = static_cast<double>(Time::longest().ps());
+    return std::llround(std::clamp(picoseconds, 0.0, longest));
+}
+
+} // namespace
 
 nlohmann::json error_json(const Prediction& prediction) {
     if (!prediction.error) return nullptr;
     const double relative = prediction.error->relative;
     const auto time = static_cast<double>(prediction.time.ps());
     return {{"relative", relative},
-            {"low_ps", Time::from_ps(std::max(0.0, time * (1 - relative))).ps()},
-            {"high_ps", Time::from_ps(time * (1 + relative)).ps()},
+            {"low_ps", whole_ps(time * (1 - relative))},
+            {"high_ps", whole_ps(time * (1 + relative))},
             {"source", prediction.error->source}};
 }
 

@@ -16,8 +16,8 @@ std::string error_words(const Prediction& prediction) {
     if (!prediction.error) return "no error known";
     const PredictionError& error = *prediction.error;
     const auto time = static_cast<double>(prediction.time.ps());
-    return fmt::format("{} to {}: {}", format_time(Time::from_ps(std::max(0.0, time * (1 - error.relative)))),
-                       format_time(Time::from_ps(time * (1 + error.relative))), error.source);
+    return fmt::format("{} to {}: {}", format_picoseconds(std::max(0.0, time * (1 - error.relative))),
+                       format_picoseconds(time * (1 + error.relative)), error.source);
 }
 
 void add_line(std::string& text, const SummaryStyle& style, const std::string& name, std::string_view words) {

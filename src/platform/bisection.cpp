@@ -31,6 +31,7 @@ class CutGraph {
             neighbours_[a].emplace_back(b, channel.bandwidth);
             neighbours_[b].emplace_back(a, channel.bandwidth);
         }
+        join_parallel_cables();
     }
 
     [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(neighbours_.size()); }
@@ -41,6 +42,24 @@ class CutGraph {
     }
 
   private:
+    // They are cut together; there may be thousands of them between two routers.
+    void join_parallel_cables() {
+        std::vector<std::size_t> place(count()); // 1 + that of each neighbour in the list of the present vertex
+        for (auto& list : neighbours_) {
+            std::size_t kept = 0;
+            for (const auto& [to, weight] : list) {
+                if (place[to] != 0) {
+                    list[place[to] - 1].second += weight;
+                } else {
+                    list[kept] = {to, weight};
+                    place[to] = ++kept;
+                }
+            }
+            list.resize(kept);
+            for (const auto& [to, weight] : list) place[to] = 0;
+        }
+    }
+
     std::vector<std::uint32_t> vertex_of_; // by node
     std::vector<std::uint32_t> hosts_;     // by vertex
     std::vector<std::vector<std::pair<std::uint32_t, double>>> neighbours_;

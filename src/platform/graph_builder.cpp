@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "engine/units.h"
 #include "platform/machine_keys.h"
+#include "platform/machine_limits.h"
 #include "platform/topologies/graph.h"
 #include "platform/topologies/lists.h"
 
@@ -50,7 +51,7 @@ std::vector<std::string> expand_names(const MachinePart& part) {
                 const HostNames names(std::string(word.substr(0, open)),
                                       word.substr(open + 1, close - open - 1),
                                       std::string(word.substr(close + 1)));
-                if (out.size() + names.count() > most_hosts) fail_in_line(part, "too many names");
+                if (out.size() + names.count() > machine_limits().hosts) fail_in_line(part, "too many names");
                 for (std::uint32_t i = 0; i < names.count(); ++i) out.push_back(names.name(i));
             } catch (const UsageError& error) {
                 fail_in_line(part, error.what());

@@ -1,6 +1,7 @@
 #include "platform/host_names.h"
 
 #include "engine/error.h"
+#include "platform/machine_limits.h"
 
 #include <algorithm>
 #include <charconv>
@@ -66,8 +67,8 @@ HostNames::HostNames(std::string prefix, std::string_view numbers, std::string s
 }
 
 void HostNames::add(std::uint64_t first, std::uint64_t last, std::string_view numbers) {
-    if (last - first >= most_hosts || count_ + (last - first + 1) > most_hosts) {
-        refuse_name(numbers, fmt::format("more than {} hosts", most_hosts));
+    if (last - first >= machine_limits().hosts || count_ + (last - first + 1) > machine_limits().hosts) {
+        refuse_name(numbers, fmt::format("more than {} hosts", machine_limits().hosts));
     }
     for (const Range& each : ranges_) {
         if (first <= each.last && each.first <= last) {

@@ -12,9 +12,6 @@
 
 namespace orrery {
 
-// No machine has more: it keeps a misplaced digit from eating the memory.
-inline constexpr std::uint64_t most_hosts = 1U << 24U;
-
 class HostNames {
   public:
     // Numbers 0 to count-1.

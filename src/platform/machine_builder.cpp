@@ -5,6 +5,7 @@
 #include "platform/fabric_files/net.h"
 #include "platform/graph_builder.h"
 #include "platform/machine_keys.h"
+#include "platform/machine_limits.h"
 #include "platform/machine_values.h"
 #include "platform/topologies/cabinets.h"
 #include "platform/topologies/cluster.h"
@@ -58,8 +59,8 @@ class Builder {
   private:
     // Names for `count` hosts, which `key` implies.
     HostNames names(std::uint64_t count, const std::string& key) const {
-        if (count > most_hosts) {
-            values_.fail(key, fmt::format("makes more than {} hosts", most_hosts));
+        if (count > machine_limits().hosts) {
+            values_.fail(key, fmt::format("makes more than {} hosts", machine_limits().hosts));
         }
         const Settings& settings = values_.settings();
         std::string prefix = settings.word("host.prefix", "n");

@@ -1,6 +1,7 @@
 #include "platform/machine_values.h"
 
 #include "engine/units.h"
+#include "platform/machine_limits.h"
 #include "platform/topologies/lists.h"
 
 #include <fmt/format.h>
@@ -37,7 +38,8 @@ std::uint32_t MachineValues::count(const std::string& key, std::uint32_t otherwi
     if (otherwise != 0 && !has(key)) return otherwise;
     require(key, "16");
     const std::uint64_t value = parse(key, parse_count);
-    if (value == 0 || value > most_hosts) fail(key, fmt::format("must be from 1 to {}", most_hosts));
+    if (value == 0 || value > machine_limits().hosts)
+        fail(key, fmt::format("must be from 1 to {}", machine_limits().hosts));
     return static_cast<std::uint32_t>(value);
 }
 

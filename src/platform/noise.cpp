@@ -16,7 +16,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::int64_t longest_delay = std::int64_t{1} << 61;
+constexpr std::int64_t longest_delay = Time::longest().ps();
 constexpr double longest_trace_ns = 86'400e9; // a day
 constexpr Time shortest_period = Time::us(1);
 constexpr Time longest_period = Time::ps(3'600'000'000'000'000); // an hour
@@ -91,7 +91,7 @@ class DistributedNoise : public Noise {
         : distribution_(distribution), options_(options) {}
 
     Time delay(RankId rank, std::uint32_t cpu, Time start, Time busy) override {
-        if (busy == Time::zero()) return Time::zero();
+        if (busy == Time::zero() || start + busy >= Time::longest()) return Time::zero(); // the run is refused
         const std::uint64_t key = std::uint64_t{rank.value} << 32 | cpu;
         const RandomStream stream(options_.seed, options_.coscheduled ? 0 : key);
         const auto [found, added] = cursors_.try_emplace(key);
@@ -101,7 +101,7 @@ class DistributedNoise : public Noise {
             const double phase = distribution_.exponential_interval
                                      ? stream.exponential(0, static_cast<double>(distribution_.period.ps()))
                                      : stream.uniform(0) * static_cast<double>(distribution_.period.ps());
-            next = {Time::from_ps(phase), length(stream, 0), 0};
+            next = {Time::from_ps(phase, "noise: the time before the first detour"), length(stream, 0), 0};
         }
         while (next.start + next.length <= start) advance(next, stream);
         Time at = start;
@@ -114,6 +114,7 @@ class DistributedNoise : public Noise {
             const Time end = next.start + next.length;
             delayed += end - later(next.start, at);
             at = end;
+            if (at >= Time::longest()) return delayed; // the run is refused
             advance(next, stream);
         }
     }
@@ -137,14 +138,16 @@ class DistributedNoise : public Noise {
     [[nodiscard]] Time length(const RandomStream& stream, std::uint64_t number) const {
         if (!distribution_.exponential_length) return distribution_.duration;
         return Time::from_ps(
-            stream.exponential(2 * number + 1, static_cast<double>(distribution_.duration.ps())));
+            stream.exponential(2 * number + 1, static_cast<double>(distribution_.duration.ps())),
+            "noise: a detour");
     }
 
     void advance(Cursor& cursor, const RandomStream& stream) const {
         ++cursor.number;
         Time interval = distribution_.period;
         if (distribution_.exponential_interval) {
-            interval = Time::from_ps(stream.exponential(2 * cursor.number, static_cast<double>(interval.ps())));
+            interval = Time::from_ps(stream.exponential(2 * cursor.number, static_cast<double>(interval.ps())),
+                                     "noise: an interval");
         }
         // Detours do not overlap: the next one starts when the last has ended at the earliest.
         cursor.start = later(cursor.start + interval, cursor.start + cursor.length);
@@ -163,7 +166,7 @@ bool read_ns(const char*& at, const char* end, std::int64_t& value) {
     const auto result = std::from_chars(at, end, nanoseconds);
     if (result.ec != std::errc() || !(nanoseconds >= 0) || nanoseconds > longest_trace_ns) return false;
     at = result.ptr;
-    value = Time::from_ps(nanoseconds * 1000).ps();
+    value = Time::from_ps(nanoseconds * 1000, "noise: a detour").ps();
     return true;
 }
 

@@ -45,7 +45,7 @@ Time StartSkew::of(RankId rank) const {
     const RandomStream stream(mix_bits(seed_) ^ 0x5B4E'5A2D'0001ULL, rank.value);
     if (kind_ == Kind::uniform)
         return Time::ps(static_cast<std::int64_t>(stream.below(0, static_cast<std::uint64_t>(scale_.ps()))));
-    return Time::from_ps(stream.exponential(0, static_cast<double>(scale_.ps())));
+    return Time::from_ps(stream.exponential(0, static_cast<double>(scale_.ps())), "the late start of a rank");
 }
 
 std::string StartSkew::describe() const {

@@ -1,6 +1,7 @@
 #include "platform/survey.h"
 
 #include "engine/error.h"
+#include "engine/too_long.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,7 +24,7 @@ class Surveyor {
                                          platform_.topology().host_name(to)));
         }
         Time latency;
-        for (const LinkId link : links_) latency += platform_.link(link).latency;
+        for (const LinkId link : links_) add_latency(latency, platform_.link(link).latency);
         const auto length = static_cast<std::uint32_t>(links_.size());
         const bool first = survey.pairs == 0;
         survey.fewest_links = first ? length : std::min(survey.fewest_links, length);

@@ -1,6 +1,7 @@
 #include "study/scenario.h"
 
 #include "engine/error.h"
+#include "engine/too_long.h"
 #include "engine/units.h"
 #include "mpi/schedule_replay.h"
 #include "network/ideal_network.h"
@@ -63,7 +64,7 @@ LogGOPS derive(const Platform& platform, const EndpointParameters& endpoint) {
     derived.L = Time::zero();
     double slowest = 0; // ps per byte
     for (const LinkId link : route) {
-        derived.L += platform.link(link).latency;
+        add_latency(derived.L, platform.link(link).latency);
         slowest = std::max(slowest, 1e12 / platform.link(link).bandwidth);
     }
     derived.o = endpoint.send_cost(1);

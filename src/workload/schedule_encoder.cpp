@@ -98,7 +98,8 @@ void ScheduleEncoder::count(const RankGraph& graph) {
         header_.nics = std::max(header_.nics, op.nic + 1);
         if (op.kind == OpKind::send) {
             ++header_.sends;
-            header_.bytes_sent += op.size;
+            if (__builtin_add_overflow(header_.bytes_sent, op.size, &header_.bytes_sent))
+                header_.bytes_sent = std::numeric_limits<std::uint64_t>::max();
         } else {
             ++header_.recvs;
         }

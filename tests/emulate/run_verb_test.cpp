@@ -144,6 +144,17 @@ TEST_F(RunVerb, ARunBeyondAllTimeIsRefused) {
     expect_end(build_text(program("for (;;) sleep(1000000);", emulate)), 1, "longer than 26 days");
     expect_end(build_text(program("for (;;) orrery_execute(1e6);", emulate)), 1, "longer than 26 days");
     expect_end(build_text(program("orrery_execute_flops(1e30);", emulate)), 1, "longer than 26 days");
+    expect_end(build_text(program("orrery_execute(1e30);", emulate)), 1, "longer than 26 days");
+    expect_end(build_text(program("sleep(27 * 86400);", emulate)), 1, "longer than 26 days");
+    expect_end(build_text(program("sleep(4000000000u);", emulate)), 1, "longer than 26 days");
+}
+
+TEST_F(RunVerb, WorkBelowZeroIsRefused) {
+    const std::string emulate = "#include <orrery/emulate.h>";
+    expect_end(build_text(program("if (r == 1) orrery_execute(-5);", emulate)), 1,
+               "orrery_execute: -5 s is not a duration");
+    expect_end(build_text(program("if (r == 1) orrery_execute_flops(-1e12);", emulate)), 1,
+               "orrery_execute_flops: -1000000000000 is not a number of operations");
 }
 
 TEST_F(RunVerb, WhatIsNoProgramIsRefused) {

@@ -81,14 +81,20 @@ TEST(EventQueue, ManyEventsAtOneTimePushedInReverse) {
     for (std::uint32_t i = 1; i <= 100'000; ++i) ASSERT_EQ(queue.pop().order, i);
 }
 
-TEST(EventQueue, HoldsTheWholeRangeOfTime) {
+TEST(EventQueue, HoldsTheWholeRangeOfARun) {
     EventQueue queue;
-    queue.push({Time::max() - Time::ps(1), 1, 0, 0});
+    queue.push({Time::longest() - Time::ps(1), 1, 0, 0});
     queue.push({Time::zero(), 2, 0, 0});
-    queue.push({Time::ps(std::int64_t{1} << 62), 3, 0, 0});
+    queue.push({Time::ps(std::int64_t{1} << 60), 3, 0, 0});
     EXPECT_EQ(queue.pop().order, 2U);
     EXPECT_EQ(queue.pop().order, 3U);
     EXPECT_EQ(queue.pop().order, 1U);
+}
+
+TEST(EventQueue, RefusesWhatNoRunReaches) {
+    EventQueue queue;
+    EXPECT_THROW(queue.push({Time::longest(), 1, 0, 0}), TooLong);
+    EXPECT_THROW(queue.push({Time::max(), 2, 0, 0}), TooLong);
 }
 
 TEST(EventQueue, ShowsWhatComesNext) {

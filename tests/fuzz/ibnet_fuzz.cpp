@@ -5,7 +5,7 @@
 #include "platform/fabric_files/ibnet_file.h"
 #include "platform/machine.h"
 #include "platform/routing/imported.h"
-#include "small_numbers.h"
+#include "small_machine.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A machine file must be read or refused; if it is read, every route must be found or refused.
 #include "engine/error.h"
 #include "platform/machine.h"
-#include "small_numbers.h"
+#include "small_machine.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +10,7 @@ using namespace orrery;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    if (!fuzzing::small_numbers(text)) return 0;
+    const LoweredMachineLimits small(fuzzing::small_machine);
     try {
         const Machine machine = machine_from_text(text, "fuzz.toml");
         if (machine.platform) fuzzing::try_routes(*machine.platform);

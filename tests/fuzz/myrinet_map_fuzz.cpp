@@ -4,7 +4,7 @@
 #include "platform/fabric/fabric.h"
 #include "platform/fabric_files/map_file.h"
 #include "platform/machine.h"
-#include "small_numbers.h"
+#include "small_machine.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ using namespace orrery;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    if (!fuzzing::small_numbers(text)) return 0;
+    const LoweredMachineLimits small(fuzzing::small_machine);
     try {
         const Machine machine = machine_from_text(text, "fuzz.map");
         fuzzing::try_routes(*machine.platform);

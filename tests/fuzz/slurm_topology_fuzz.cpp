@@ -2,7 +2,7 @@
 #include "engine/error.h"
 #include "platform/fabric_files/slurm_file.h"
 #include "platform/machine.h"
-#include "small_numbers.h"
+#include "small_machine.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ using namespace orrery;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    if (!fuzzing::small_numbers(text)) return 0;
+    const LoweredMachineLimits small(fuzzing::small_machine);
     try {
         const Net net = read_slurm_tree(text, "topology.conf");
         if (net_format(text, "topology.conf") != NetFormat::slurm) return 0;

@@ -78,11 +78,11 @@ TEST(Simulate, RunsThatOverflowTimeAreRefused) {
         graph.add(calc_op(max_op_size / 6));
         if (i > 0) graph.require(i, i - 1);
     }
-    EXPECT_THROW((void)simulate(one_rank(graph), {}), InputError);
+    EXPECT_THROW((void)simulate(one_rank(graph), {}), TooLong);
     RankGraph huge;
     huge.add(send_op(0, max_op_size));
     huge.add(recv_op(0, max_op_size));
-    EXPECT_THROW((void)simulate(one_rank(huge), {}), InputError);
+    EXPECT_THROW((void)simulate(one_rank(huge), {}), TooLong);
     RankGraph fits;
     fits.add(calc_op(max_op_size / 4));
     EXPECT_EQ(simulate(one_rank(fits), {}).time.ps(), static_cast<std::int64_t>(max_op_size / 4));

@@ -48,6 +48,14 @@ TEST(BisectionSearch, SeesANarrowPlaceInAGraph) {
     EXPECT_FALSE(find_bisection(*machine.fabric, 10));
 }
 
+// Each cable as a neighbour of its own would take hours.
+TEST(BisectionSearch, ThousandsOfParallelCablesAreOne) {
+    const WiredMachine machine = dragonfly_machine(4, 1, 2, 2, 16384);
+    const auto found = find_bisection(*machine.fabric);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->cables, 8U); // none of the bundles
+}
+
 TEST(BisectionSearch, NamesAHostThatIsNotJoined) {
     EXPECT_FALSE(unreached_host(*ring_machine(5).fabric));
     EXPECT_EQ(unreached_host(*graph_machine(4, 2, {{0, 1}, {2, 3}}).fabric), HostId{4});

@@ -14,7 +14,12 @@ Compute* running_compute = nullptr;
 
 namespace {
 
-constexpr double most_seconds = 2e6; // what a Time holds with room to spare
+// What lasts too long is refused when the rank computes for so long: nothing may be thrown through the program.
+Time at_most_longest(double seconds) {
+    const double ps = seconds * 1e12;
+    return ps < static_cast<double>(Time::longest().ps()) ? Time::from_ps(ps) : Time::longest();
+}
+
 // Most bursts are shorter. One in twelve of them is judged, so that it is known what is usual there.
 constexpr std::int64_t short_burst_ns = 250;
 // From here on a burst may have been a page fault.
@@ -135,21 +140,21 @@ void Compute::spend(double seconds) {
     if (options_.reference_speed > 0)
         sink_.compute_volume(seconds * options_.reference_speed);
     else
-        sink_.compute(Time::from_ps(seconds * 1e12));
+        sink_.compute(at_most_longest(seconds));
 }
 
 void Compute::execute(double seconds) {
-    if (!(seconds < most_seconds)) sink_.fail(fmt::format("orrery_execute: {} s is not a duration", seconds));
-    if (!(seconds > 0)) return;
+    if (!(seconds >= 0)) sink_.fail(fmt::format("orrery_execute: {} s is not a duration", seconds));
+    if (seconds == 0) return;
     enter_call();
-    sink_.compute(Time::from_ps(seconds * 1e12));
+    sink_.compute(at_most_longest(seconds));
     leave_call();
 }
 
 void Compute::execute_flops(double flops) {
-    if (!std::isfinite(flops))
+    if (!std::isfinite(flops) || flops < 0)
         sink_.fail(fmt::format("orrery_execute_flops: {} is not a number of operations", flops));
-    if (!(flops > 0)) return;
+    if (flops == 0) return;
     enter_call();
     sink_.compute_volume(flops);
     leave_call();
@@ -160,7 +165,7 @@ void Compute::kernel(const KernelTime& kernel, double m, double n, double k) {
     if (!seconds)
         sink_.fail(fmt::format("{}: no piece of its model holds for M = {}, N = {}, K = {}", kernel.routine(),
                                m, n, k));
-    execute(*seconds);
+    execute(std::max(*seconds, 0.0)); // a fitted line may cross zero at small sizes
 }
 
 } // namespace orrery::emulate

@@ -26,7 +26,7 @@ void tell_computation(const Compute& compute, const RecordedBursts* recorded, Re
             "sites, which removed {} from {}",
             format_count(figures.replaced()), format_count(compute.bursts()),
             nanoseconds_text(figures.removed_ns),
-            format_time(Time::from_ps((total_ns + static_cast<double>(figures.removed_ns)) * 1e3)));
+            format_picoseconds((total_ns + static_cast<double>(figures.removed_ns)) * 1e3));
     }
     if (figures.kept_long > 0) {
         words += fmt::format("{}{} long bursts were kept, {} above the median of their call sites",

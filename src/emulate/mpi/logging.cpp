@@ -2,6 +2,7 @@
 
 #include "workload/listed_steps.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -87,7 +88,8 @@ void log_step_wait(const Step& step, Pending& pending) {
 }
 
 void log_work(const Step& step, double per_byte) {
-    log()->pause(self().index, Time::from_ps(static_cast<double>(step.from.bytes) * per_byte), Pause::outside);
+    log()->pause(self().index, Time::from_ps(std::min(static_cast<double>(step.from.bytes) * per_byte, 1e18)),
+                 Pause::outside);
 }
 
 } // namespace

@@ -76,8 +76,9 @@ int own_mutex_trylock(pthread_mutex_t* mutex) {
     return 0;
 }
 Time time_of(const timespec* when) {
-    constexpr std::time_t longest = 86400L * 26; // what a run may last
-    if (when->tv_sec >= longest) return Time::max();
+    constexpr std::time_t longest = Time::longest().ps() / 1'000'000'000'000;
+    if (when->tv_sec >= longest) return Time::max(); // after any run
+    if (when->tv_sec < 0) return Time::zero();
     return Time::ps(when->tv_sec * 1'000'000'000'000 + when->tv_nsec * 1000);
 }
 int own_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {

@@ -22,14 +22,16 @@ namespace orrery::emulate {
 namespace {
 
 constexpr std::int64_t second = 1'000'000'000'000; // in picoseconds
-constexpr std::int64_t longest = 86400L * 26;      // seconds: what a run may last
 
 std::int64_t now() { return world::now().ps(); }
 
 timespec as_timespec(std::int64_t ps) { return {ps / second, ps % second / 1000}; }
 timeval as_timeval(std::int64_t ps) { return {ps / second, ps % second / 1'000'000}; }
 std::int64_t from(std::int64_t seconds, std::int64_t nanoseconds) {
-    return std::min(seconds, longest) * second + nanoseconds * 1000;
+    // Who sleeps longer than any run lasts gets to its end, where the run is refused.
+    constexpr std::int64_t longest = Time::longest().ps();
+    return seconds < longest / second ? std::max<std::int64_t>(seconds, 0) * second + nanoseconds * 1000
+                                      : longest;
 }
 // Other threads of the rank run meanwhile.
 void sleep_for(std::int64_t ps) {

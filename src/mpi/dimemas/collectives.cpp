@@ -299,7 +299,7 @@ void Simulation::start_collective(std::uint32_t op) {
         }
         flight += out;
     }
-    const Time done = now_ + duration(ps);
+    const Time done = now_ + Time::from_ps(ps, "Dimemas: a collective");
     plan(done, What::group_resources, op);
     plan(done + flight, What::group_end, op);
 }

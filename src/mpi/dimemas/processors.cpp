@@ -74,7 +74,7 @@ void Simulation::begin_burst(Thread& thread) {
         }
         ps = node.speed > 0 ? ps / node.speed : 0;
     }
-    thread.work = duration(ps);
+    thread.work = Time::from_ps(ps, "Dimemas: a burst");
     thread.burst = thread.work;
     thread.has_work = true;
     thread.in_burst = true;

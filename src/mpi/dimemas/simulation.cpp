@@ -71,11 +71,6 @@ Simulation::Simulation(const DimFile& trace, const Configuration& machine, const
     }
 }
 
-Time Simulation::duration(double ps) {
-    if (!(ps < 9e17)) throw SimulationError("the run lasts longer than ten days: beyond what is simulated");
-    return Time::from_ps(ps);
-}
-
 void Simulation::fail(const Thread& thread, const std::string& reason) const {
     trace_.fail(thread.record_at, reason);
 }
@@ -104,8 +99,6 @@ ReplayPrediction Simulation::run() {
     while (!events_.empty()) {
         handle(events_.pop());
         if ((++handled_ & 0xFFFF) != 0) continue;
-        if (now_.ps() > std::int64_t{1} << 61)
-            throw SimulationError("the run lasts longer than 26 days: beyond what is simulated");
         if (options_.progress) options_.progress(records_, now_);
     }
     check_all_finished();

@@ -114,7 +114,6 @@ class Simulation {
         events_.push({when, order_++, static_cast<std::uint32_t>(what), about});
     }
     void handle(const Event& event);
-    [[nodiscard]] static Time duration(double ps); // throws SimulationError if it is beyond all measure
     [[nodiscard]] std::uint32_t id_of(const Thread& thread) const {
         return static_cast<std::uint32_t>(&thread - threads_.data());
     }

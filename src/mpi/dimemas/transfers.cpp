@@ -203,7 +203,8 @@ void Simulation::begin_transfer(std::uint32_t id) {
     }
     ++found_.base.messages;
     found_.base.bytes += transfer.bytes;
-    const Time carried = now_ + duration(static_cast<double>(transfer.bytes) * per_byte);
+    const Time carried = now_ + Time::from_ps(static_cast<double>(transfer.bytes) * per_byte,
+                                              "Dimemas: the transfer of a message");
     plan(carried, What::resources, id);
     plan(carried + flight, What::arrival, id);
 }

@@ -8,9 +8,10 @@ namespace orrery {
 namespace {
 
 Time after(Time since, double work, double level) {
-    constexpr double longest = 0x1p61; // 26 days: longer than any run
     const double duration = work / level;
-    return since + Time::from_ps(duration < longest ? std::max(duration, 0.0) : longest);
+    // At the present level only: a flow may get more before, so that it is not refused until time gets there.
+    if (!(duration < static_cast<double>(Time::longest().ps()))) return since + Time::longest();
+    return since + Time::from_ps(std::max(duration, 0.0), "the transfer of a message");
 }
 
 double passed(Time since, Time now) { return static_cast<double>((now - since).ps()); }

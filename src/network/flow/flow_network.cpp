@@ -7,6 +7,12 @@
 
 namespace orrery {
 
+namespace {
+
+constexpr const char* latency_words = "the latency of a message";
+
+} // namespace
+
 FlowNetwork::FlowNetwork(const Platform& platform, const FlowParameters& parameters)
     : parameters_(parameters), paths_(platform, parameters_), max_min_(platform.links(), parameters.precision),
       drain_(platform.link_count()), link_use_(platform.link_count()) {}
@@ -26,7 +32,7 @@ void FlowNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes
     started.path = path;
     const double wait = static_cast<double>(paths_.latency(path).ps()) *
                         FlowParameters::factor(parameters_.latency_factor, bytes);
-    latencies_.push({now + Time::from_ps(wait), started_, transfer.value, 0});
+    latencies_.push({now + Time::from_ps(wait, latency_words), started_, transfer.value, 0});
     ++started_;
 }
 
@@ -141,7 +147,8 @@ void FlowNetwork::share() {
 
 Time FlowNetwork::latency(HostId from, HostId to) {
     return Time::from_ps(static_cast<double>(paths_.latency(paths_.find(from, to)).ps()) *
-                         FlowParameters::factor(parameters_.latency_factor, 0));
+                             FlowParameters::factor(parameters_.latency_factor, 0),
+                         latency_words);
 }
 
 std::string FlowNetwork::validity() const {

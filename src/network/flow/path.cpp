@@ -1,5 +1,7 @@
 #include "network/flow/path.h"
 
+#include "engine/too_long.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -57,7 +59,7 @@ void PathCache::fill(Path& path, HostId from, HostId to) {
     double seconds_per_byte = 0;
     for (const LinkId id : route_) {
         const Link& link = platform_.link(id);
-        path.latency += link.latency;
+        add_latency(path.latency, link.latency);
         path.bound = std::min(path.bound, link.bandwidth);
         seconds_per_byte += 1 / link.bandwidth;
         use(path.links, id, link.sharing, 1);

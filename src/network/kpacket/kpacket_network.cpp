@@ -1,5 +1,8 @@
 #include "network/kpacket/kpacket_network.h"
 
+#include "engine/error.h"
+#include "engine/too_long.h"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -14,24 +17,55 @@ namespace {
 constexpr double ps_per_second = 1e12;
 
 // Rates are compared and added as integers, so that the order of additions does not matter.
-std::uint64_t whole(double bytes_per_second) {
+std::uint64_t whole(double units) {
     constexpr double most = 0x1p62;
-    return static_cast<std::uint64_t>(std::clamp(std::round(bytes_per_second), 1.0, most));
+    return static_cast<std::uint64_t>(std::clamp(std::round(units), 1.0, most));
+}
+
+// So many units of those integers are a byte per second: one, or more where a link is so slow that rounding
+// would matter.
+double units_of(const Platform& platform, const KPacketParameters& parameters) {
+    constexpr double enough = 1024;
+    constexpr double endless = 0x1p61;
+    double least = endless;
+    double most = 1;
+    const auto consider = [&](double bandwidth) {
+        if (!(bandwidth > 0 && bandwidth < endless)) return;
+        least = std::min(least, bandwidth);
+        most = std::max(most, bandwidth);
+    };
+    for (const Link& link : platform.links()) consider(link.bandwidth);
+    consider(parameters.injection);
+    consider(parameters.ejection);
+    if (least >= enough) return 1;
+    const int wanted = std::ilogb(enough) - std::ilogb(least);
+    const double units = std::ldexp(1, std::min(wanted, std::ilogb(endless) - std::ilogb(most)));
+    constexpr double too_few = 64;
+    if (least * units < too_few)
+        throw InputError(
+            fmt::format("kpacket: bandwidths from {:.6g} B/s to {:.6g} B/s are too far apart to be "
+                        "added up",
+                        least, most));
+    return units;
 }
 
 Time duration(Bytes bytes, double rate) {
-    return Time::from_ps(static_cast<double>(bytes) / rate * ps_per_second); // 0 at an endless rate
+    return transfer_time(static_cast<double>(bytes), rate, "the transfer of a message");
 }
 
 // Of a link that carries one message at a time: whoever passes takes all of it.
 constexpr std::uint64_t one_message = 1;
 
-std::vector<std::uint64_t> capacities(const Platform& platform, const KPacketParameters& parameters) {
+std::vector<std::uint64_t> capacities(const Platform& platform, const KPacketParameters& parameters,
+                                      double units) {
     std::vector<std::uint64_t> out;
     for (const Link& link : platform.links())
-        out.push_back(parameters.sharing == LinkSharing::capacity ? whole(link.bandwidth) : one_message);
-    if (parameters.injection > 0) out.insert(out.end(), platform.host_count(), whole(parameters.injection));
-    if (parameters.ejection > 0) out.insert(out.end(), platform.host_count(), whole(parameters.ejection));
+        out.push_back(parameters.sharing == LinkSharing::capacity ? whole(link.bandwidth * units)
+                                                                  : one_message);
+    if (parameters.injection > 0)
+        out.insert(out.end(), platform.host_count(), whole(parameters.injection * units));
+    if (parameters.ejection > 0)
+        out.insert(out.end(), platform.host_count(), whole(parameters.ejection * units));
     return out;
 }
 
@@ -41,7 +75,8 @@ KPacketNetwork::KPacketNetwork(const Platform& platform, const KPacketParameters
     : platform_(platform), parameters_(parameters), hosts_(platform.host_count()),
       first_injection_(platform.link_count()),
       first_ejection_(first_injection_ + (parameters.injection > 0 ? hosts_ : 0)),
-      selection_(capacities(platform, parameters)), turns_(hosts_), link_use_(platform.link_count()) {}
+      units_(units_of(platform, parameters)), selection_(capacities(platform, parameters, units_)),
+      turns_(hosts_), link_use_(platform.link_count()) {}
 
 // The resources of a message, in way_, and what its route makes of it.
 void KPacketNetwork::find_way(Transfer& transfer) {
@@ -52,7 +87,7 @@ void KPacketNetwork::find_way(Transfer& transfer) {
     transfer.rate = std::numeric_limits<double>::infinity();
     for (const LinkId id : route_) {
         const Link& link = platform_.link(id);
-        transfer.latency += link.latency;
+        add_latency(transfer.latency, link.latency);
         transfer.rate = std::min(transfer.rate, link.bandwidth);
         if (link.sharing == Sharing::fat_pipe) continue;
         if (std::find(way_.begin(), way_.end(), id.value) == way_.end()) {
@@ -97,7 +132,7 @@ void KPacketNetwork::start(TransferId id, HostId from, HostId to, Bytes bytes, T
         return;
     }
     transfer.open = true;
-    selection_.know({id.value}, whole(transfer.rate), way_);
+    selection_.know({id.value}, whole(transfer.rate * units_), way_);
     join(id.value);
     some_started_ = true;
 }
@@ -189,7 +224,7 @@ void KPacketNetwork::advance(Time now, std::vector<TransferId>& arrived) {
         if (!some_sent_) {
             some_sent_ = true;
             const auto so_far = static_cast<double>((now - began_).ps());
-            window_ = now + Time::from_ps(so_far * parameters_.tolerance);
+            window_ = now + Time::from_ps(so_far * parameters_.tolerance, "an iteration");
         }
         selection_.remove({id});
         if (transfer.left == Time::zero()) {

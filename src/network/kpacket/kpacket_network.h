@@ -115,6 +115,7 @@ class KPacketNetwork final : public Network {
     std::uint32_t hosts_;
     std::uint32_t first_injection_ = 0; // resources: the links, the hosts as senders, the hosts as receivers
     std::uint32_t first_ejection_ = 0;
+    double units_; // of rates in the selection, per byte per second
     Selection selection_;
     std::vector<Transfer> transfers_;
     IndexedHeap<Time> sending_; // by when they are done, or their piece is

@@ -1,5 +1,6 @@
 // Adapters: messages are cut into segments and wait their turn; and the ways that they take.
 #include "engine/error.h"
+#include "engine/too_long.h"
 #include "network/packet/core.h"
 #include "platform/platform.h"
 
@@ -11,7 +12,7 @@ namespace orrery::packet {
 
 void Core::start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool control, Time now) {
     assert(now >= now_);
-    if (now > now_) run_before(now);
+    if (now > now_) run_before(now, all_instants);
     now_ = now;
     happenings();
     const std::uint32_t index = messages_.add();
@@ -58,9 +59,11 @@ void Core::start_loopback(std::uint32_t index) {
     Time takes;
     for (const LinkId id : links_) {
         const Link& link = fabric_.platform().link(id);
-        takes += link.latency;
+        add_latency(takes, link.latency);
         if (link.bandwidth > 0)
-            takes += Time::from_ps(static_cast<double>(message.bytes) / link.bandwidth * 1e12);
+            takes +=
+                transfer_time(static_cast<double>(message.bytes), link.bandwidth, "the transfer of a message");
+        check_length(takes);
     }
     odd_deliveries_.push(now_ + takes, 0, index);
 }

@@ -1,11 +1,16 @@
 #include "network/packet/core.h"
 
+#include "engine/error.h"
 #include "engine/random.h"
+#include "engine/too_long.h"
+#include "engine/units.h"
 #include "platform/platform.h"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
+#include <cmath>
+#include <fmt/format.h>
 
 namespace orrery::packet {
 
@@ -16,8 +21,29 @@ std::uint32_t flits_of(Bytes payload, const PacketParameters& parameters) {
     return static_cast<std::uint32_t>(std::max<Bytes>(flits, 1));
 }
 
-Time time_of(Bytes bytes, double bandwidth) {
-    return bandwidth > 0 ? Time::from_ps(static_cast<double>(bytes) / bandwidth * 1e12) : Time::zero();
+// What a flit takes on a channel; nothing without a limit of bandwidth. All times of the network are sums and
+// multiples of it, so that its rounding to whole picoseconds must not matter, and that of a whole segment must
+// be a time.
+Time flit_time_of(const Fabric& fabric, LinkId id, const PacketParameters& parameters,
+                  std::uint32_t full_flits) {
+    const double bandwidth = fabric.channel(id).bandwidth;
+    if (!(bandwidth > 0)) return Time::zero();
+    const double exact = static_cast<double>(parameters.flit) / bandwidth * 1e12;
+    const auto where = [&] {
+        return fmt::format("on channel {} at {}", fabric.name(id), format_bandwidth(bandwidth));
+    };
+    if (!(exact * full_flits < static_cast<double>(Time::longest().ps()) / 2))
+        throw TooLong(fmt::format("packet network: a segment of {} {} ({:.6g} s)",
+                                  format_bytes(full_flits * parameters.flit), where(),
+                                  exact * full_flits * 1e-12));
+    const Time rounded = Time::from_ps(exact, "a flit");
+    constexpr double most_rounding = 0.01;
+    if (std::abs(static_cast<double>(rounded.ps()) - exact) > most_rounding * exact)
+        throw InputError(
+            fmt::format("packet network: a flit of {} {} takes {:.3g} ps, which whole picoseconds do not "
+                        "resolve; packet.flit must be larger",
+                        format_bytes(parameters.flit), where(), exact));
+    return rounded;
 }
 
 } // namespace
@@ -52,7 +78,7 @@ void Core::wire() {
         const Channel& channel = fabric_.channel(LinkId{i});
         if (channel.from == channel.to) continue;
         const bool from_host = fabric_.is_host(channel.from);
-        wires_[i] = {time_of(parameters_.flit, channel.bandwidth),
+        wires_[i] = {flit_time_of(fabric_, LinkId{i}, parameters_, full_flits_),
                      channel.latency,
                      from_host ? lanes_ : fabric_.port_count(channel.from) * lanes_,
                      first_pair[channel.from.index()],
@@ -81,17 +107,20 @@ Time Core::next() {
     return arrivals_.empty() ? next_event() : now_;
 }
 
+// The caller is called back now and then: it may have been told to stop.
+constexpr std::uint64_t instants_at_once = 1U << 20U;
+
 // Channels are given out when all that happens at an instant has happened: not while the caller has more to
 // start at it.
 Time Core::next_until(Time limit) {
     if (limit <= now_) return limit;
-    if (arrivals_.empty()) run_before(limit);
+    if (arrivals_.empty()) run_before(limit, instants_at_once);
     return arrivals_.empty() ? next_event() : now_;
 }
 
 void Core::advance(Time now, std::vector<TransferId>& arrived) {
     assert(now >= now_);
-    if (now > now_) run_before(now);
+    if (now > now_) run_before(now, all_instants);
     now_ = now;
     happenings();
     if (arrivals_.size() > 1) {
@@ -120,7 +149,7 @@ Time Core::latency(HostId from, HostId to) {
         links_.clear();
         fabric_.platform().route(from, to, links_);
         Time sum;
-        for (const LinkId link : links_) sum += fabric_.platform().link(link).latency;
+        for (const LinkId link : links_) add_latency(sum, fabric_.platform().link(link).latency);
         return sum;
     }
     hops_.clear();
@@ -135,6 +164,7 @@ Time Core::latency(HostId from, HostId to) {
         const Time start = later(first, last - flits * pace);
         first = start + wire.latency + parameters_.switch_delay;
         last = first + flits * pace;
+        check_length(last);
     }
     return last - parameters_.switch_delay;
 }

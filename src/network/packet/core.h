@@ -82,11 +82,12 @@ class Core : public LoadView {
     //   void give(std::uint32_t channel);        what the channel sends next
     //   void woken(std::uint32_t channel);       its segment has been sent to the end
     //   void expect_segments(ahead), expect_event(event);   what will come soon, for the cache
-    // All instants before the limit, or up to the first at which a message arrives.
-    virtual void run_before(Time limit) = 0;
+    // All instants before the limit, or up to the first at which a message arrives; at most so many.
+    static constexpr std::uint64_t all_instants = ~std::uint64_t{0};
+    virtual void run_before(Time limit, std::uint64_t instants) = 0;
     virtual void settle() = 0;     // the rest of the present one, as far as it can be seen now
     virtual void happenings() = 0; // the events of the present one
-    template <typename Network> void run_before(Network& network, Time limit);
+    template <typename Network> void run_before(Network& network, Time limit, std::uint64_t instants);
     template <typename Network> void settle(Network& network);
     template <typename Network> void happenings(Network& network);
 
@@ -219,11 +220,16 @@ class Core : public LoadView {
     bool unsettled_ = false;
 };
 
-template <typename Network> void Core::run_before(Network& network, Time limit) {
+template <typename Network> void Core::run_before(Network& network, Time limit, std::uint64_t instants) {
+    const Time end = std::min(limit, Time::longest());
     while (arrivals_.empty()) {
         if (unsettled_) settle(network);
         const Time instant = next_event();
-        if (instant >= limit) return;
+        if (instant >= end) {
+            if (instant < limit && instant < Time::max()) throw_run_too_long();
+            return;
+        }
+        if (instants-- == 0) return; // what comes next is known
         now_ = instant;
         happenings(network);
     }

@@ -1,5 +1,7 @@
 #include "network/packet/cut_through.h"
 
+#include "engine/sums.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -25,13 +27,13 @@ CutThrough::~CutThrough() {
 }
 
 // Here the time of a run is spent.
-void CutThrough::run_before(Time limit) {
+void CutThrough::run_before(Time limit, std::uint64_t instants) {
     if (plain_) {
         Course<true> course{*this};
-        Core::run_before(course, limit);
+        Core::run_before(course, limit, instants);
     } else {
         Course<false> course{*this};
-        Core::run_before(course, limit);
+        Core::run_before(course, limit, instants);
     }
 }
 
@@ -421,7 +423,7 @@ std::vector<ChannelUse> CutThrough::use() const {
             use.segments += each.segments;
             flits += each.segments * full_flits_ - missing_[slot];
             use.most_buffered = std::max<Bytes>(use.most_buffered, each.most * parameters_.flit);
-            use.blocked += blocking_.blocked(slot);
+            use.blocked = saturated_sum(use.blocked, blocking_.blocked(slot));
         }
         use.bytes = flits * parameters_.flit;
         use.busy = static_cast<std::int64_t>(flits) * ports_[channel].flit_time;

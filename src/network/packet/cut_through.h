@@ -113,7 +113,7 @@ class CutThrough final : public Core {
             network.expect_event(event);
         }
     };
-    void run_before(Time limit) override;
+    void run_before(Time limit, std::uint64_t instants) override;
     void settle() override;
     void happenings() override;
     void conclude_round();

@@ -168,7 +168,8 @@ PacketParameters read_packet_parameters(const Settings& settings, const Fabric& 
     for (std::uint32_t i = 0; i < fabric.channel_count(); ++i) {
         const Channel& channel = fabric.channel(LinkId{i});
         if (channel.from == channel.to) continue;
-        most = std::max(most, static_cast<Bytes>(channel.bandwidth * 2 * channel.latency.seconds()));
+        const double bytes = channel.bandwidth * 2 * channel.latency.seconds();
+        most = std::max(most, static_cast<Bytes>(std::min(bytes, static_cast<double>(most_bytes))));
     }
     const PacketParameters usual;
     const Bytes segment = settings.bytes("packet.segment", usual.segment) + settings.bytes("packet.header", 0);

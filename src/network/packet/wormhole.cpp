@@ -1,5 +1,7 @@
 #include "network/packet/wormhole.h"
 
+#include "engine/sums.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -262,7 +264,7 @@ std::vector<ChannelUse> Wormhole::use() const {
             use.segments += each.segments;
             use.bytes += each.flits * parameters_.flit;
             use.busy += each.busy;
-            use.blocked += blocking_.blocked(slot);
+            use.blocked = saturated_sum(use.blocked, blocking_.blocked(slot));
             use.most_buffered = std::max<Bytes>(use.most_buffered, each.most * parameters_.flit);
         }
     }

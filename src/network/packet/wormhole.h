@@ -74,7 +74,7 @@ class Wormhole final : public Core {
     };
 
     friend Core;
-    void run_before(Time limit) override { Core::run_before(*this, limit); }
+    void run_before(Time limit, std::uint64_t instants) override { Core::run_before(*this, limit, instants); }
     void settle() override { Core::settle(*this); }
     void happenings() override { Core::happenings(*this); }
     void happen(const Event& event);

@@ -76,6 +76,20 @@ void environment(Reading& reading, const RecordFields& fields) {
     clusters.push_back(cluster);
 }
 
+Time time_of(const RecordFields& fields, std::size_t at, const char* what, double ps_per_unit) {
+    const double ps = fields.number(at, what) * ps_per_unit;
+    if (!(ps < static_cast<double>(Time::longest().ps())))
+        fields.fail(fmt::format("{} of {:.6g} s is longer than 26 days, the longest time that can be simulated",
+                                what, ps * 1e-12));
+    return Time::from_ps(ps, what);
+}
+
+// In seconds as a rule; below a nanosecond it counts as none.
+Time latency_of(const RecordFields& fields, std::size_t at, const char* what, double ps_per_unit = 1e12) {
+    const Time time = time_of(fields, at, what, ps_per_unit);
+    return time < Time::ns(1) ? Time::zero() : time;
+}
+
 // The eleven fields from the number of processors on.
 Node node_of(const Reading& reading, const RecordFields& fields, std::size_t at, std::uint32_t machine) {
     if (machine >= reading.configuration.clusters.size())
@@ -85,15 +99,15 @@ Node node_of(const Reading& reading, const RecordFields& fields, std::size_t at,
     node.cpus = fields.whole(at, "the number of processors");
     if (node.cpus == 0) fields.fail("a node without processors");
     node.speed = fields.any_number(at + 1, "the speed ratio");
-    node.intra_latency = latency_of(fields.number(at + 2, "the latency within the node"));
+    node.intra_latency = latency_of(fields, at + 2, "the latency within the node");
     node.intra_ps_per_byte = ps_per_byte_of(fields.number(at + 3, "the bandwidth within the node"));
     node.intra_buses = fields.whole(at + 4, "the number of memory buses");
     node.intra.in = fields.whole(at + 5, "the number of input links within the node");
     node.intra.out = fields.whole(at + 6, "the number of output links within the node");
-    node.latency = latency_of(fields.number(at + 7, "the latency between nodes"));
+    node.latency = latency_of(fields, at + 7, "the latency between nodes");
     node.links.in = fields.whole(at + 8, "the number of input links");
     node.links.out = fields.whole(at + 9, "the number of output links");
-    node.wan_latency = latency_of(fields.number(at + 10, "the latency of the wide area network"));
+    node.wan_latency = latency_of(fields, at + 10, "the latency of the wide area network");
     return node;
 }
 
@@ -191,12 +205,10 @@ void dedicated(Reading& reading, const RecordFields& fields) {
     connection.both = fields.sign(7, "&|", "the operation") == '&';
     connection.second = {fields.large(8, "the second size"), fields.sign(9, "<=>", "the second condition")};
     (void)fields.list(10, "the list of communicators");
-    const double latency = fields.number(11, "the latency");
-    const double flight = fields.number(12, "the flight time");
     // As with the wide area network's: Dimemas takes seconds for nanoseconds here.
-    connection.latency = latency_of(latency * 1e-9);
-    connection.flight = Time::from_ps(std::min(flight, 1e15) * 1e3);
-    if (latency > 0 || flight > 0)
+    connection.latency = latency_of(fields, 11, "the latency", 1e3);
+    connection.flight = time_of(fields, 12, "the flight time", 1e3);
+    if (fields.number(11, "the latency") > 0 || connection.flight > Time::zero())
         reading.note(
             "latency and flight time of dedicated connections are taken as nanoseconds, as Dimemas does");
     reading.configuration.connections.push_back(std::move(connection));

@@ -90,7 +90,7 @@ void read_flight(Words& words, Configuration& configuration) {
     configuration.flight.resize(clusters, std::vector<Time>(clusters));
     for (std::size_t to = 0; to < clusters; ++to) {
         const double seconds = words.seconds(words.word(fmt::format("a flight time to each of {}", clusters)));
-        configuration.flight[from][to] = Time::from_ps(seconds * 1e12);
+        configuration.flight[from][to] = Time::from_ps(seconds * 1e12, "a flight time");
     }
 }
 
@@ -110,12 +110,6 @@ std::ifstream opened(const std::string& path, std::string_view what) {
 }
 
 } // namespace
-
-Time latency_of(double seconds) {
-    const double ps = seconds * 1e12;
-    if (!(ps < 1e18)) throw InputError(fmt::format("a latency of {} s is beyond all measure", seconds));
-    return ps < 1000 ? Time::zero() : Time::from_ps(ps);
-}
 
 double ps_per_byte_of(double megabytes) { return megabytes > 0 ? 1e12 / 1048576.0 / megabytes : 0; }
 
@@ -165,7 +159,7 @@ void read_scheduler_file(const std::string& path, Configuration& configuration) 
         } else if (title(line, "Context switch cost (seconds):")) {
             Words words(line, path, number);
             configuration.context_switch =
-                Time::from_ps(words.seconds(words.word("the cost of a switch")) * 1e12);
+                Time::from_ps(words.seconds(words.word("the cost of a switch")) * 1e12, "a context switch");
         } else if (title(line, "Busy wait (seconds):")) {
             Words words(line, path, number);
             if (words.seconds(words.word("a time")) != 0)

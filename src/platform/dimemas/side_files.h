@@ -13,8 +13,6 @@ void read_communications_file(const std::string& path, Configuration& configurat
 // not simulated.
 void read_scheduler_file(const std::string& path, Configuration& configuration);
 
-// A latency in seconds; below a nanosecond it counts as none. Throws InputError if it is beyond all measure.
-Time latency_of(double seconds);
 // Of a bandwidth in 2^20 bytes per second; 0 is endless.
 double ps_per_byte_of(double megabytes);
 

@@ -6,6 +6,7 @@
 #include "platform/fabric_files/slurm_file.h"
 #include "platform/fabric_files/words.h"
 #include "platform/host_names.h"
+#include "platform/machine_limits.h"
 #include "platform/machine_values.h"
 #include "platform/topologies/graph.h"
 
@@ -26,7 +27,7 @@ std::uint32_t NetReader::add_node(const std::string& name, bool host, std::uint6
     if (!is_new) {
         fail(line, fmt::format("there is another '{}', in line {}", name, net_.nodes[at->second].line));
     }
-    if (net_.nodes.size() >= most_hosts) fail(line, "too many hosts and switches");
+    if (net_.nodes.size() >= machine_limits().hosts) fail(line, "too many hosts and switches");
     net_.nodes.push_back({name, host, line, 0, {}, {}});
     return at->second;
 }

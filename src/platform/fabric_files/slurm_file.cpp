@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "platform/fabric_files/words.h"
 #include "platform/host_names.h"
+#include "platform/machine_limits.h"
 
 #include <algorithm>
 #include <cctype>
@@ -47,11 +48,11 @@ std::vector<std::string> expand_numbers(std::string_view text) {
         const auto first = whole_number(low);
         const auto last = whole_number(high);
         if (!first || !last || *first < 0 || *last < *first ||
-            *last - *first >= static_cast<std::int64_t>(most_hosts)) {
+            *last - *first >= static_cast<std::int64_t>(machine_limits().hosts)) {
             throw UsageError(fmt::format("'{}' is not a range of numbers such as 0-15", piece));
         }
         for (std::int64_t i = *first; i <= *last; ++i) out.push_back(fmt::format("{:0{}}", i, low.size()));
-        if (out.size() > most_hosts) throw UsageError("names too many nodes");
+        if (out.size() > machine_limits().hosts) throw UsageError("names too many nodes");
     }
     return out;
 }
@@ -181,7 +182,8 @@ std::vector<std::string> expand_host_list(std::string_view list) {
             const std::size_t close = piece.find(']', open);
             if (close == std::string_view::npos) throw UsageError(fmt::format("'{}' has no ]", piece));
             const auto numbers = expand_numbers(piece.substr(open + 1, close - open - 1));
-            if (names.size() * numbers.size() > most_hosts) throw UsageError("names too many nodes");
+            if (names.size() * numbers.size() > machine_limits().hosts)
+                throw UsageError("names too many nodes");
             std::vector<std::string> longer;
             longer.reserve(names.size() * numbers.size());
             for (const std::string& name : names) {
@@ -191,7 +193,7 @@ std::vector<std::string> expand_host_list(std::string_view list) {
             piece.remove_prefix(close + 1);
         }
         out.insert(out.end(), std::make_move_iterator(names.begin()), std::make_move_iterator(names.end()));
-        if (out.size() > most_hosts) throw UsageError("names too many nodes");
+        if (out.size() > machine_limits().hosts) throw UsageError("names too many nodes");
     }
     return out;
 }

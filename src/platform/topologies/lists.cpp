@@ -2,6 +2,7 @@
 
 #include "engine/error.h"
 #include "platform/host_names.h"
+#include "platform/machine_limits.h"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -47,7 +48,7 @@ std::uint64_t bounded_product(const std::vector<std::uint32_t>& factors) {
     std::uint64_t product = 1;
     for (const std::uint32_t factor : factors) {
         product *= factor;
-        if (product > most_hosts) return product;
+        if (product > machine_limits().hosts) return product;
     }
     return product;
 }

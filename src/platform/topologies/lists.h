@@ -12,7 +12,7 @@ std::vector<std::uint32_t> parse_counts(std::string_view text);
 
 std::vector<std::string_view> split_at(std::string_view text, char separator);
 
-// The product, or a number beyond `most_hosts` if it is larger than that.
+// The product, or a number beyond the most hosts that a machine may have if it is larger than that.
 std::uint64_t bounded_product(const std::vector<std::uint32_t>& factors);
 
 } // namespace orrery

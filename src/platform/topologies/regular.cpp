@@ -1,6 +1,7 @@
 #include "platform/topologies/regular.h"
 
 #include "engine/error.h"
+#include "platform/machine_limits.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -29,7 +30,7 @@ bool RegularTopology::loopback(HostId host, std::vector<LinkId>& links) const {
 }
 
 void check_link_count(double links) {
-    constexpr double most = 250e6;
+    const auto most = static_cast<double>(machine_limits().links);
     if (links > most)
         throw InputError(fmt::format("the topology would have {:.3g} links; {:g} are the most", links, most));
 }

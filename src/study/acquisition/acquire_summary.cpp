@@ -50,7 +50,7 @@ double share_of_time(double part, double whole) { return whole > 0 ? part / whol
 double per_action(std::uint64_t bytes, std::uint64_t actions) {
     return share_of_time(static_cast<double>(bytes), static_cast<double>(actions));
 }
-std::string duration_words(double seconds) { return format_time(Time::from_ps(seconds * 1e12)); }
+std::string duration_words(double seconds) { return format_picoseconds(seconds * 1e12); }
 
 } // namespace
 

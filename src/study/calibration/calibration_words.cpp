@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-std::string time_words(double ns) { return format_time(Time::from_ps(ns * 1e3)); }
+std::string time_words(double ns) { return format_picoseconds(ns * 1e3); }
 
 std::string range_words(const CheckedRange& range) {
     const auto words = [](Bytes bytes) { // all of them are powers of two
@@ -136,7 +136,7 @@ json calibration_json(const Calibration& calibration) {
 std::string rate_words(const ComputeRate& rate) {
     std::string out =
         fmt::format("{}: {} bursts of computation, {}, counted in {}\n", rate.trace, format_count(rate.bursts),
-                    format_time(Time::from_ps(rate.seconds * 1e12)), rate.counter);
+                    format_picoseconds(rate.seconds * 1e12), rate.counter);
     out += fmt::format("  average       {}   error by burst {:.1f} %, by size {:.1f} %\n",
                        format_rate(rate.average), 100 * rate.average_error, 100 * rate.class_error);
     if (rate.interrupted > 0)
@@ -144,7 +144,7 @@ std::string rate_words(const ComputeRate& rate) {
     for (const RateClass& each : rate.classes) {
         out += fmt::format("  from {:<8g} {}   ({} to {} in eight of ten bursts; {} bursts, {})\n", each.from,
                            format_rate(each.rate), format_rate(each.slow), format_rate(each.fast),
-                           format_count(each.bursts), format_time(Time::from_ps(each.seconds * 1e12)));
+                           format_count(each.bursts), format_picoseconds(each.seconds * 1e12));
     }
     return out;
 }

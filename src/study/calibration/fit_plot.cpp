@@ -58,7 +58,7 @@ Axes axes_of(const FitPlot& plot) {
 
 std::string point_at(double x, double y) { return fmt::format("{} {}", svg_number(x), svg_number(y)); }
 
-std::string time_at(double ns) { return time_words(Time::from_ps(ns * 1e3)); }
+std::string time_at(double ns) { return time_words(Time::from_ps(std::min(ns * 1e3, 1e18), "a fitted time")); }
 
 // Of ticks, which are powers of ten.
 std::string time_tick(double ns) {

@@ -3,6 +3,8 @@
 #include "engine/error.h"
 #include "engine/interrupt.h"
 #include "engine/random.h"
+#include "engine/too_long.h"
+#include "study/in_threads.h"
 
 #include <algorithm>
 #include <charconv>
@@ -42,7 +44,8 @@ class CurveStudy {
         TrafficOptions traffic = options_.traffic;
         const double slots = 1 / load;
         const auto time_of = [&](std::uint64_t messages) {
-            return Time::from_ps(static_cast<double>(messages) * slots * traffic.slot());
+            return Time::from_ps(static_cast<double>(messages) * slots * traffic.slot(),
+                                 "the traffic that is counted");
         };
         if (traffic.duration == Time::zero()) traffic.duration = time_of(options_.messages);
         if (traffic.warm_up == Time::zero()) traffic.warm_up = time_of(options_.warm_up);
@@ -72,12 +75,14 @@ class CurveStudy {
                 stop_if_interrupted();
                 now = network->next();
                 if (now == Time::max()) throw SimulationError("a message does not arrive on an empty network");
+                check_length(now);
                 network->advance(now, arrived);
             }
             sum += static_cast<double>((now - start).ps());
             // Credits of the message are back, and queues that it left are empty, before the next one.
             for (Time next = network->next(); next != Time::max(); next = network->next()) {
                 now = next;
+                check_length(now);
                 network->advance(now, arrived);
             }
         }

@@ -11,7 +11,7 @@ namespace orrery {
 
 namespace {
 
-std::string latency_words(double picoseconds) { return format_time(Time::from_ps(picoseconds)); }
+std::string latency_words(double picoseconds) { return format_picoseconds(picoseconds); }
 
 std::string share_words(double share) { return fmt::format("{:.1f} %", 100 * share); }
 

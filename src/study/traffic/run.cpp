@@ -1,10 +1,14 @@
 #include "study/traffic/run.h"
 
+#include "engine/error.h"
 #include "engine/event_queue.h"
 #include "engine/interrupt.h"
 #include "engine/pool.h"
+#include "engine/too_long.h"
+#include "engine/units.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace orrery {
 
@@ -15,7 +19,10 @@ class TrafficRun {
     TrafficRun(Network& network, const TrafficPattern& pattern, std::uint32_t hosts, double load,
                const TrafficOptions& options)
         : network_(network), pattern_(pattern), options_(options), begin_(options.warm_up),
-          end_(options.warm_up + options.duration), sources_(hosts), under_way_(hosts, 0) {
+          end_(options.warm_up + options.duration), give_up_(end_ + options.duration), sources_(hosts),
+          under_way_(hosts, 0) {
+        check_length(give_up_);
+        check_messages(load);
         point_.load = load;
         for (std::uint32_t host = 0; host < hosts; ++host) {
             if (!pattern.sends(HostId{host})) continue;
@@ -27,13 +34,12 @@ class TrafficRun {
     TrafficPoint run() {
         // After the counted time the traffic goes on until all that began within it has arrived, or for as long
         // again: a network that is saturated would never get there.
-        const Time give_up = end_ + options_.duration;
         std::vector<TransferId> arrived;
         for (;;) {
             stop_if_interrupted();
-            const Time outside = future_.empty() ? Time::max() : future_.next_time();
+            const Time outside = future_.empty() ? give_up_ + Time::ps(1) : future_.next_time();
             const Time now = std::min(network_.next_until(outside), outside);
-            if (now > give_up || now == Time::max()) break;
+            if (now > give_up_) break;
             if (now >= end_ && counted_under_way_ == 0 && all_counted_have_started(now)) break;
             while (!future_.empty() && future_.next_time() == now) start_all(future_.pop().rank, now);
             arrived.clear();
@@ -50,7 +56,19 @@ class TrafficRun {
         bool counted = false;
     };
 
-    void wait_for_next(std::uint32_t host) { future_.push({sources_[host].time(), host, host, 0}); }
+    // As many as would be sent if the traffic went on to the end.
+    void check_messages(double load) const {
+        constexpr double most = 1e10;
+        const double slots = static_cast<double>(give_up_.ps()) / options_.slot();
+        const double messages = slots * load * pattern_.senders();
+        if (messages > most)
+            throw InputError(fmt::format("{} of traffic at load {:g} are {:.2g} messages; {:g} are the most",
+                                         format_time(give_up_), load, messages, most));
+    }
+    void wait_for_next(std::uint32_t host) {
+        const Time next = sources_[host].time();
+        if (next <= give_up_) future_.push({next, host, host, 0});
+    }
 
     // Starts what the host has by now, as far as it may; then waits for its next message, or until one arrives.
     void start_all(std::uint32_t host, Time now) {
@@ -134,6 +152,7 @@ class TrafficRun {
     const TrafficOptions& options_;
     Time begin_;
     Time end_;
+    Time give_up_;                         // not waited for any longer
     std::vector<TrafficSource> sources_;   // of each host
     std::vector<std::uint32_t> under_way_; // messages of each host in the network
     EventQueue future_;                    // hosts by when they have their next message

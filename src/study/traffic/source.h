@@ -27,7 +27,12 @@ class TrafficSource {
 
     // The next message that has not been taken.
     [[nodiscard]] std::uint64_t number() const { return number_; }
-    [[nodiscard]] Time time() const { return Time::from_ps(at_ * slot_); }
+    // Not earlier than Time::longest(): never in any run.
+    [[nodiscard]] Time time() const {
+        const double ps = at_ * slot_;
+        return ps < static_cast<double>(Time::longest().ps()) ? Time::from_ps(ps, "a message")
+                                                              : Time::longest();
+    }
     void take(); // goes on to the one behind it
 
   private:

@@ -52,11 +52,11 @@ void average_predictions(std::span<const ValidationResult> each, ValidationResul
     }
     const auto traces = static_cast<double>(each.size());
     const double measured = result.clean.mean;
-    result.predicted = Time::from_ps(predicted / traces * 1e12);
+    result.predicted = Time::from_ps(predicted / traces * 1e12, "the mean prediction");
     result.traced = traced / traces;
     result.error = measured > 0 ? (result.predicted.seconds() - measured) / measured : 0;
     if (!result.exact) return;
-    result.exact->predicted = Time::from_ps(exact / traces * 1e12);
+    result.exact->predicted = Time::from_ps(exact / traces * 1e12, "the mean prediction");
     result.exact->split =
         split_error({measured, result.traced, result.predicted.seconds(), result.exact->predicted.seconds()});
 }

@@ -10,7 +10,7 @@ namespace orrery {
 
 namespace {
 
-std::string seconds_words(double seconds) { return format_time(Time::from_ps(seconds * 1e12)); }
+std::string seconds_words(double seconds) { return format_picoseconds(seconds * 1e12); }
 std::string signed_percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 std::string result_table(const std::vector<ValidationResult>& results) {

@@ -120,8 +120,9 @@ std::uint64_t RankParser::gap() {
     }
     if (options_.compute_scale != 1) {
         const double scaled = static_cast<double>(time.ps()) * options_.compute_scale;
-        if (scaled > 0x1p61) line_.fail_call("the computing time before this call is too long");
-        time = Time::from_ps(scaled);
+        if (!(scaled < static_cast<double>(Time::longest().ps())))
+            line_.fail_call("the computing time before this call is too long");
+        time = Time::from_ps(scaled, "a computation");
     }
     const std::uint64_t all = carried_ + static_cast<std::uint64_t>(time.ps());
     carried_ = 0;

@@ -76,9 +76,9 @@ class RankWriter {
 
 void RankWriter::compute(const Action& action, double seconds, RankChain& chain) {
     const double picoseconds = seconds * 1e12;
-    if (!(picoseconds < static_cast<double>(max_op_size)))
+    if (!(picoseconds < static_cast<double>(Time::longest().ps())))
         communicators_.fail(action, "a computation is too long for a schedule");
-    auto duration = static_cast<std::uint64_t>(Time::from_ps(picoseconds).ps());
+    auto duration = static_cast<std::uint64_t>(Time::from_ps(picoseconds, "a computation").ps());
     if (options_.whole_nanoseconds) duration = (duration + 500) / 1000 * 1000;
     if (duration > 0) chain.after(chain.add(calc_op(duration)));
 }

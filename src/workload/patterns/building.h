@@ -48,11 +48,15 @@ constexpr std::uint32_t swap_root(std::uint32_t rank, std::uint32_t root) {
 
 constexpr std::uint64_t picoseconds(Time time) { return static_cast<std::uint64_t>(time.ps()); }
 
+inline std::uint64_t reduction_time(Bytes bytes, double cost) {
+    return picoseconds(Time::from_ps(static_cast<double>(bytes) * cost, "a reduction of the pattern"));
+}
+
 // The computation that combines `bytes` of two operands, after `recv` (if reducing costs anything). Returns
 // the operation whose end means that the received data is in place.
 inline std::uint32_t reduced(RankGraph& out, std::uint32_t recv, Bytes bytes, double cost) {
     if (cost == 0) return recv;
-    const std::uint32_t calc = out.add(calc_op(picoseconds(Time::from_ps(static_cast<double>(bytes) * cost))));
+    const std::uint32_t calc = out.add(calc_op(reduction_time(bytes, cost)));
     out.require(calc, recv);
     return calc;
 }

@@ -54,7 +54,7 @@ Made nway_dissemination(const Options& o) {
     std::uint64_t round_count = 0;
     for (std::uint64_t reach = 1; reach < o.ranks; reach *= std::uint64_t{n} + 1) ++round_count;
     expect_operations(static_cast<double>(round_count) * n * 3);
-    const auto combine = calc_op(picoseconds(Time::from_ps(static_cast<double>(o.bytes) * o.reduce_cost)));
+    const auto combine = calc_op(reduction_time(o.bytes, o.reduce_cost));
 
     return pattern_of(o.ranks * round_count * n, [o, n, combine](std::uint32_t rank, RankGraph& out) {
         std::uint32_t previous_recv = no_op; // the first of the n receives of the round before

@@ -1,25 +1,18 @@
-// What the targets that read machines share.
+// What the targets that read machines share. Numbers may be as large as they like; only machines of more than a
+// few thousand hosts or links are refused, as those above the usual limits are: they take time and find no
+// fault.
 #pragma once
 
 #include "engine/error.h"
+#include "platform/machine_limits.h"
 #include "platform/platform.h"
 
 #include <algorithm>
-#include <string_view>
 #include <vector>
 
 namespace orrery::fuzzing {
 
-// A machine may have millions of hosts, which takes memory but finds no fault: only texts without numbers of
-// three digits or more are tried.
-inline bool small_numbers(std::string_view text) {
-    int digits = 0;
-    for (const char c : text) {
-        digits = c >= '0' && c <= '9' ? digits + 1 : 0;
-        if (digits > 2) return false;
-    }
-    return text.find_first_of("kKMG") == std::string_view::npos || text.size() < 4096;
-}
+inline constexpr MachineLimits small_machine{4096, 65536};
 
 inline void try_routes(const Platform& platform) {
     const std::uint32_t hosts = std::min(platform.host_count(), 16U);
