@@ -6,6 +6,7 @@
 #include "cli/unused_options.h"
 #include "cli/verbosity.h"
 #include "engine/error.h"
+#include "engine/mapped_inputs.h"
 #include "engine/plural.h"
 #include "engine/terminal.h"
 #include "engine/units.h"
@@ -73,6 +74,7 @@ std::string disturbances(const Scenario& scenario, const Noise* noise) {
 // What the user should doubt, or has said in vain.
 void add_warnings(const SimulateArguments& arguments, const Scenario& scenario, const RunFacts& facts,
                   Prediction& prediction) {
+    refuse_changed_inputs();
     for (std::string& each : unused_options(arguments, scenario.network_kind()))
         prediction.warnings.push_back(std::move(each));
     add_doubts(arguments.scenario, scenario, facts, prediction);
