@@ -4,6 +4,7 @@
 #include "engine/error.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "study/traffic/report.h"
 
 #include <algorithm>
@@ -75,7 +76,7 @@ void traffic_verb(TrafficArguments arguments) {
     if (!arguments.csv.empty()) write_file(arguments.csv, traffic_csv(curve));
     if (!arguments.plot.empty()) write_file(arguments.plot, draw_charts(traffic_charts(question, curve)));
     if (arguments.json) {
-        fmt::print("{}\n", traffic_json(question, curve).dump());
+        fmt::print("{}\n", json_text(traffic_json(question, curve)));
     } else {
         fmt::print("{}", traffic_words(question, curve));
     }

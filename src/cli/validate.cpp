@@ -6,6 +6,7 @@
 #include "engine/output_file.h"
 #include "engine/plural.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "study/validation/plot.h"
 #include "study/validation/report.h"
 #include "study/validation/store.h"
@@ -238,7 +239,7 @@ void validate_verb(const ValidateArguments& arguments) {
     }
     if (arguments.store) store_validation(plan, stored_error(plan, results, today()));
     if (arguments.json) {
-        fmt::print("{}\n", validation_json(plan, context, results).dump());
+        fmt::print("{}\n", json_text(validation_json(plan, context, results)));
         return;
     }
     fmt::print("{}", validation_words(plan, context, results, arguments.details));
