@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "engine/mapped_inputs.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -132,6 +133,23 @@ void OutputFile::write(const void* data, std::size_t bytes) {
         from += part;
         bytes -= part;
     }
+}
+
+void OutputFile::write_zeros(std::uint64_t bytes) {
+    flush();
+    const std::uint64_t end = flushed_ + bytes;
+    struct stat info {};
+    const bool plain = ::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode) && !target_.empty();
+    if (plain) {
+        if (::ftruncate(descriptor_, static_cast<off_t>(end)) != 0 ||
+            ::lseek(descriptor_, static_cast<off_t>(end), SEEK_SET) < 0)
+            fail("cannot be written");
+        flushed_ = end;
+        return;
+    }
+    const std::string zeros(std::size_t{1} << 16, '\0');
+    for (; bytes > 0; bytes -= std::min<std::uint64_t>(bytes, zeros.size()))
+        write(zeros.data(), std::min<std::uint64_t>(bytes, zeros.size()));
 }
 
 void OutputFile::write_at(std::uint64_t position, const void* data, std::size_t bytes) {

@@ -30,6 +30,8 @@ class OutputFile {
     void write(const void* data, std::size_t bytes);
     void write(std::string_view text) { write(text.data(), text.size()); }
     [[nodiscard]] std::uint64_t position() const { return flushed_ + used_; }
+    // Zeros, which take no room on the disk until they are replaced.
+    void write_zeros(std::uint64_t bytes);
     // Replaces bytes that were already written.
     void write_at(std::uint64_t position, const void* data, std::size_t bytes);
     void commit();

@@ -31,6 +31,7 @@ class CutGraph {
             neighbours_[a].emplace_back(b, channel.bandwidth);
             neighbours_[b].emplace_back(a, channel.bandwidth);
         }
+        join_parallel_cables();
     }
 
     [[nodiscard]] std::uint32_t count() const { return static_cast<std::uint32_t>(neighbours_.size()); }
@@ -41,6 +42,25 @@ class CutGraph {
     }
 
   private:
+    // Thousands of cables between two switches weigh as one that is as wide, at the place of the first.
+    void join_parallel_cables() {
+        constexpr std::size_t nowhere = ~std::size_t{0};
+        std::vector<std::size_t> place(neighbours_.size(), nowhere); // by neighbour, of the vertex at hand
+        for (auto& list : neighbours_) {
+            std::size_t kept = 0;
+            for (const auto& [to, weight] : list) {
+                if (place[to] == nowhere) {
+                    place[to] = kept;
+                    list[kept++] = {to, weight};
+                } else {
+                    list[place[to]].second += weight;
+                }
+            }
+            list.resize(kept);
+            for (const auto& [to, weight] : list) place[to] = nowhere;
+        }
+    }
+
     std::vector<std::uint32_t> vertex_of_; // by node
     std::vector<std::uint32_t> hosts_;     // by vertex
     std::vector<std::vector<std::pair<std::uint32_t, double>>> neighbours_;
