@@ -23,8 +23,8 @@ class OddFiles : public ProgramTest {
     }
     // By bash, which has <(...).
     Answer bash(const std::string& arguments) {
-        write("script", "cd " + folder_.string() + "\n" ORRERY_PROGRAM " " + arguments + " 2>&1\n");
-        return run_command("bash " + (folder_ / "script").string());
+        write("script", "cd " + folder_.string() + "\n" ORRERY_PROGRAM " " + arguments + "\n");
+        return run_command("bash 2>&1 " + (folder_ / "script").string());
     }
     void expect(const std::string& arguments, int code, const std::string& words) {
         const Answer answer = bash(arguments);
@@ -51,6 +51,21 @@ TEST_F(OddFiles, PipesThatWouldHaveToBeMappedAreRefused) {
         expect(verb, 3, "not GOAL text, which alone can come through a pipe");
     expect("map <(cat s.oti) --on small.toml", 3, "is a pipe: a trace is mapped");
     expect("extrapolate <(cat s.oti) -n 128 -o x.oti", 3, "is a pipe");
+}
+
+// Cut off while it is mapped: no bus error without words, and no result of half a file.
+TEST_F(OddFiles, AnInputThatIsCutOffIsNamed) {
+    ASSERT_EQ(run("generate linear-alltoall -n 1500 --bytes 1KiB -o long.orr").code, 0);
+    const std::string replay = "replay long.orr --on stampede --network flow --csv x.csv & sleep 0.5; ";
+    expect(replay + "truncate -s 4096 long.orr; wait $!", 3,
+           "long.orr: the file became shorter while it was read");
+    ASSERT_EQ(run("generate linear-alltoall -n 1500 --bytes 1KiB -o long.orr").code, 0);
+    expect(replay + "head -c 21000 /dev/urandom | dd conv=notrunc status=none of=long.orr; wait $!", 3,
+           "long.orr: the file was changed while it was read");
+    ASSERT_EQ(run("extrapolate s.oti -n 4096 -o long.oti").code, 0);
+    expect("replay long.oti --on stampede --csv x.csv & sleep 0.4; truncate -s 4096 long.oti; wait $!", 3,
+           "long.oti: the file became shorter while it was read");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "x.csv"));
 }
 
 TEST_F(OddFiles, AnEndlessPipeEnds) { expect("machine check /dev/zero", 3, "/dev/zero: is too large"); }
