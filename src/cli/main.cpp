@@ -9,6 +9,7 @@
 #include "engine/error.h"
 #include "engine/interrupt.h"
 #include "engine/mapped_inputs.h"
+#include "engine/naming_file.h"
 #include "engine/terminal.h"
 
 #include <CLI/CLI.hpp>
@@ -112,6 +113,8 @@ int run_with_errors(const std::vector<std::string>& given, std::optional<std::st
         std::fflush(stdout);
         fmt::print(stderr, "orrery: {}\n", stopped.what());
         return stopped.exit_code();
+    } catch (const orrery::NoMemoryFor& error) {
+        return fail(bad_input, error.what());
     } catch (const std::bad_alloc&) {
         return fail(bad_input, "out of memory: the input is too large for this machine");
     } catch (const std::system_error& error) {
