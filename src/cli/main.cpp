@@ -29,9 +29,12 @@ using orrery::cli::VerbPage;
 
 enum ExitCode { fine = 0, application_failed = 1, wrong_usage = 2, bad_input = 3 };
 
+// fmt::print throws when it cannot write, and nobody is left to catch that; the exit code still tells.
+void say_last(const std::string& words) { (void)std::fputs(words.c_str(), stderr); }
+
 int fail(ExitCode code, const std::string& reason) {
     std::fflush(stdout);
-    fmt::print(stderr, "{} {}\n", orrery::paint("orrery:", orrery::Tone::error, stderr), reason);
+    say_last(fmt::format("{} {}\n", orrery::paint("orrery:", orrery::Tone::error, stderr), reason));
     return code;
 }
 
@@ -111,7 +114,7 @@ int run_with_errors(const std::vector<std::string>& given, std::optional<std::st
         return fail(application_failed, error.what());
     } catch (const orrery::Interrupted& stopped) {
         std::fflush(stdout);
-        fmt::print(stderr, "orrery: {}\n", stopped.what());
+        say_last(fmt::format("orrery: {}\n", stopped.what()));
         return stopped.exit_code();
     } catch (const orrery::NoMemoryFor& error) {
         return fail(bad_input, error.what());

@@ -13,8 +13,9 @@ void hold_closed_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) >= 0) continue;
         // The lowest free number is this one. Input that can only be written, output that can only be read:
-        // each use fails as it would have failed on a closed descriptor.
-        (void)::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        // each use fails as it would have failed on a closed descriptor. Messages that nobody wants are no
+        // error.
+        (void)::open("/dev/null", stream == STDOUT_FILENO ? O_RDONLY : O_WRONLY);
     }
 }
 

@@ -102,6 +102,14 @@ TEST_F(LostOutput, AClosedPipeIsQuietUnlessItsSignalIsIgnored) {
     EXPECT_NE(said.out.find("cannot be written: Broken pipe"), std::string::npos) << said.out;
 }
 
+// The exit code tells, even if nothing else can.
+TEST_F(LostOutput, OfErrorsLeavesTheExitCode) {
+    for (const char* const redirection : {"2>&-", "2>/dev/full"}) {
+        const std::string command = ORRERY_PROGRAM " replay nosuch --on odin ";
+        EXPECT_EQ(run_command(command + redirection).code, 3) << redirection;
+    }
+}
+
 // Output that nobody asked for cannot be lost.
 TEST_F(LostOutput, ConcernsOnlyVerbsThatPrint) {
     EXPECT_EQ(run_into("generate ring -n 4 -o ring.goal -q", ">&-").code, 0);
