@@ -4,6 +4,7 @@
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "observe/json_text.h"
 #include "platform/machine_file.h"
 #include "study/calibration/calibration.h"
 #include "study/calibration/machine_text.h"
@@ -97,7 +98,7 @@ void kernel_verb(const CalibrateArguments& arguments) {
             fmt::print("{}", kernel_words(model));
         }
     }
-    if (arguments.json) fmt::print("{}\n", nlohmann::json{{"kernels", json}}.dump());
+    if (arguments.json) fmt::print("{}\n", json_text(nlohmann::json{{"kernels", json}}));
     if (!arguments.json && !arguments.output.empty()) fmt::print("written       {}\n", arguments.output);
 }
 
@@ -108,7 +109,7 @@ void rate_verb(const CalibrateArguments& arguments, const ComputeRate& rate) {
         write_file(arguments.output, machine_with_rate(arguments.machine, rate, command_of(arguments)));
     }
     if (arguments.json) {
-        fmt::print("{}\n", nlohmann::json{{"rate", rate_json(rate)}}.dump());
+        fmt::print("{}\n", json_text(nlohmann::json{{"rate", rate_json(rate)}}));
     } else {
         fmt::print("{}", rate_words(rate));
         if (!arguments.output.empty()) fmt::print("  written       {}\n", arguments.output);
@@ -165,7 +166,7 @@ void calibrate_verb(const CalibrateArguments& arguments) {
     if (arguments.json) {
         nlohmann::json json = calibration_json(calibration);
         if (!arguments.rate_from.empty()) json["rate"] = rate_json(rate);
-        fmt::print("{}\n", json.dump());
+        fmt::print("{}\n", json_text(json));
         return;
     }
     fmt::print("{}", calibration_words(calibration));

@@ -6,6 +6,7 @@
 #include "engine/error.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "study/scenario.h"
 
 #include <algorithm>
@@ -80,7 +81,7 @@ void list_collectives(bool json) {
         if (!json) fmt::print("{} ({})\n    {}\n", name_of(operation), algorithms(operation).size(), names);
     }
     if (json) {
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", json_text(out, 2));
         return;
     }
     fmt::print("{} algorithms. 'orrery collectives OPERATION' explains those of one operation.\n", total);
@@ -91,7 +92,7 @@ void list_algorithms(Collective operation, bool json) {
         nlohmann::ordered_json out;
         for (const Algorithm& each : algorithms(operation))
             out[std::string(name_of(operation))].push_back(facts(each));
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", json_text(out, 2));
         return;
     }
     for (const Algorithm& each : algorithms(operation)) {
@@ -154,7 +155,7 @@ void explain_choice(Collective operation, const CollectivesArguments& arguments)
         fmt::print("{:>10}  {}{} ({})\n", size_words(bytes), choice.algorithm->name, tuning,
                    reason_of(selector, call));
     }
-    if (arguments.json) fmt::print("{}\n", out.dump(2));
+    if (arguments.json) fmt::print("{}\n", json_text(out, 2));
 }
 
 // A program that consists of one collective.

@@ -1,6 +1,7 @@
 #include "cli/collectives_compare.h"
 
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "study/chart.h"
 
 #include <algorithm>
@@ -119,7 +120,7 @@ std::string comparison_json(const Comparison& comparison) {
             out["selected"][std::string(name_of(line.selector))].push_back(algorithm->name);
         }
     }
-    return out.dump(2) + "\n";
+    return json_text(out, 2) + "\n";
 }
 
 std::string comparison_plot(const Comparison& comparison, const std::string& machine) {

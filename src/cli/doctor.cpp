@@ -6,6 +6,7 @@
 #include "engine/ids.h"
 #include "engine/time.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "platform/built_in.h"
 #include "study/acquisition/mpirun.h"
 #include "workload/op.h"
@@ -146,7 +147,7 @@ void print_parts_json(const std::vector<Part>& parts, const ThisMachine& machine
                      {"schedule_bytes", schedule_bytes},
                      {"message_bytes", max_op_size},
                      {"simulated_time_ps", Time::max().ps()}};
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out, 2));
 }
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "workload/formats.h"
 #include "workload/schedule_statistics.h"
 #include "workload/ti/trace.h"
@@ -119,7 +120,7 @@ void print_schedule_json(const ScheduleFile& file, const ScheduleStatistics& cou
                    {"largest", counts.largest_tag()}};
     out["any_source_recvs"] = counts.any_source_recvs();
     out["any_tag_recvs"] = counts.any_tag_recvs();
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out, 2));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // `orrery info --json` of a trace.
 #include "cli/size_words.h"
 #include "cli/trace_facts.h"
+#include "observe/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -106,7 +107,7 @@ void print_json(const TraceInfo& info, const TraceFacts& facts) {
     out["matrix"] = matrix_json(*facts.matrix);
     if (facts.rates) out["compute_rates"] = rates_json(*facts.rates);
     out["notes"] = facts.notes;
-    fmt::print("{}\n", out.dump(2));
+    fmt::print("{}\n", json_text(out, 2));
 }
 
 } // namespace orrery::cli

@@ -4,8 +4,10 @@
 #include "cli/machine_verbs.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
+#include "engine/naming_file.h"
 #include "engine/too_long.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "platform/built_in.h"
 #include "platform/machine_keys.h"
 
@@ -142,7 +144,7 @@ void show(const MachineArguments& arguments) {
             out["values"].push_back({{"key", row.key}, {"value", row.value}, {"origin", row.origin}});
         }
         out["ignored"] = machine.ignored;
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", json_text(out, 2));
         return;
     }
     fmt::print("{}{}{}\n", machine.name, machine.description.empty() ? "" : ": ", machine.description);
@@ -182,7 +184,7 @@ void list(bool json) {
             fmt::print("{:<16} {}\n", machine.name, machine.description);
         }
     }
-    if (json) fmt::print("{}\n", out.dump(2));
+    if (json) fmt::print("{}\n", json_text(out, 2));
 }
 
 HostId host_named(const std::string& name, const Platform& platform) {
@@ -209,7 +211,7 @@ void route(const MachineArguments& arguments) {
                                     {"latency_ps", platform.link(link).latency.ps()},
                                     {"shared", platform.link(link).sharing == Sharing::shared}});
         }
-        fmt::print("{}\n", out.dump(2));
+        fmt::print("{}\n", json_text(out, 2));
         return;
     }
     fmt::print("{} to {}: {}\n", arguments.from, arguments.to, route_words(facts));
@@ -274,7 +276,7 @@ void add_machine(const Verb& app) {
     route_verb.add_option("to", arguments->to, "The host that receives").type_name("TO").required();
     route_verb.add_flag("--json", arguments->json, "Print one JSON object instead of text");
     route_verb.examples({"orrery machine route stampede n0 n6399"});
-    route_verb.callback([arguments] { route(*arguments); });
+    route_verb.callback([arguments] { naming_file(arguments->name, [&] { route(*arguments); }); });
 }
 
 } // namespace orrery::cli

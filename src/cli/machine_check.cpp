@@ -1,6 +1,8 @@
 // `orrery machine check`: whether a machine is sound, how narrow it is, whether its routes can deadlock, and
 // where the flows of a pattern meet.
 #include "cli/machine_verbs.h"
+#include "engine/naming_file.h"
+#include "observe/json_text.h"
 #include "platform/routing/pattern.h"
 #include "study/machine/check.h"
 
@@ -23,7 +25,7 @@ void check(const CheckArguments& arguments) {
     platform_of(machine);
     const MachineCheck result = check_machine(machine, arguments.options);
     if (arguments.json) {
-        fmt::print("{}\n", check_json(machine, result).dump(2));
+        fmt::print("{}\n", json_text(check_json(machine, result), 2));
         return;
     }
     for (const std::string& each : machine.ignored) fmt::print("passed over: {}\n", each);
@@ -53,7 +55,7 @@ void add_machine_check(const Verb& machine) {
         "Patterns:\n" + named_patterns() +
         "Contention of a channel: the smaller of the numbers of senders and receivers of its flows. With 1 "
         "no flow waits that would not wait at its host's link anyway.");
-    verb.callback([arguments] { check(*arguments); });
+    verb.callback([arguments] { naming_file(arguments->machine.name, [&] { check(*arguments); }); });
 }
 
 } // namespace orrery::cli

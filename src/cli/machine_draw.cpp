@@ -1,5 +1,6 @@
 // `orrery machine draw`: a picture of the topology, coloured by the load of a pattern.
 #include "cli/machine_verbs.h"
+#include "engine/naming_file.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
 #include "platform/routing/routing.h"
@@ -56,7 +57,7 @@ void add_machine_draw(const Verb& machine) {
          "orrery machine draw fabric.toml --set routing.policy=random --pattern shift:16 -o load.svg"});
     verb.notes(
         "Trees are drawn by levels; tori, meshes and hypercubes as grids; dragonflies and graphs as circles.");
-    verb.callback([arguments] { draw(*arguments); });
+    verb.callback([arguments] { naming_file(arguments->machine.name, [&] { draw(*arguments); }); });
 }
 
 } // namespace orrery::cli

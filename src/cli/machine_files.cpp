@@ -3,6 +3,7 @@
 #include "cli/machine_verbs.h"
 #include "cli/verbosity.h"
 #include "engine/error.h"
+#include "engine/naming_file.h"
 #include "platform/fabric_files/exchange.h"
 
 #include <cstdio>
@@ -35,7 +36,7 @@ void export_files(const FileArguments& arguments) {
     ExportOptions options;
     options.routes = !arguments.no_routes;
     options.ports = arguments.ports == "absolute" ? PortStyle::absolute : PortStyle::signed_turns;
-    say_exchange(export_machine(machine, arguments.out, options));
+    say_exchange(naming_file(machine.file, [&] { return export_machine(machine, arguments.out, options); }));
 }
 
 } // namespace
@@ -88,8 +89,10 @@ void add_machine_files(const Verb& machine) {
     in.callback([arguments] {
         refuse_existing(arguments->out, arguments->force);
         explain("reading {}", arguments->machine.name);
-        say_exchange(import_machine(arguments->machine.name, arguments->tables, arguments->out,
-                                    arguments->machine.overrides));
+        say_exchange(naming_file(arguments->machine.name, [&] {
+            return import_machine(arguments->machine.name, arguments->tables, arguments->out,
+                                  arguments->machine.overrides);
+        }));
     });
 }
 

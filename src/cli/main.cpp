@@ -1,12 +1,15 @@
 // The command line: verbs, and the one place where an error becomes words and an exit code.
 //
-// Exit codes: 0 fine, 1 the simulated application failed (deadlock), 2 wrong usage, 3 bad input. A program that
-// a verb runs and that ends with an exit code: that.
+// Exit codes: 0 fine, 1 the simulated application failed (deadlock), 2 wrong usage, 3 bad input, or output that
+// cannot be written. A program that a verb runs and that ends with an exit code: that.
 #include "cli/help_page.h"
 #include "cli/mistakes.h"
+#include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/interrupt.h"
+#include "engine/mapped_inputs.h"
+#include "engine/naming_file.h"
 #include "engine/terminal.h"
 
 #include <CLI/CLI.hpp>
@@ -15,7 +18,9 @@
 #include <exception>
 #include <fmt/format.h>
 #include <new>
+#include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace {
@@ -24,9 +29,12 @@ using orrery::cli::VerbPage;
 
 enum ExitCode { fine = 0, application_failed = 1, wrong_usage = 2, bad_input = 3 };
 
+// fmt::print throws when it cannot write, and nobody is left to catch that; the exit code still tells.
+void say_last(const std::string& words) { (void)std::fputs(words.c_str(), stderr); }
+
 int fail(ExitCode code, const std::string& reason) {
     std::fflush(stdout);
-    fmt::print(stderr, "{} {}\n", orrery::paint("orrery:", orrery::Tone::error, stderr), reason);
+    say_last(fmt::format("{} {}\n", orrery::paint("orrery:", orrery::Tone::error, stderr), reason));
     return code;
 }
 
@@ -58,8 +66,10 @@ int run(const std::vector<std::string>& given) {
     page.examples = {"orrery run -n 1024 --on stampede ./app          run a program with 1,024 simulated ranks",
                      "orrery trace -n 8 -- ./app                      record what a program does",
                      "orrery replay app.trace --on stampede           predict from what was recorded"};
-    page.notes = "'orrery help VERB' explains a verb. 'orrery --version' prints the version.\n"
-                 "Exit codes: 0 fine, 1 the simulated application failed, 2 wrong usage, 3 bad input.";
+    page.notes =
+        "'orrery help VERB' explains a verb. 'orrery --version' prints the version.\n"
+        "Exit codes: 0 fine, 1 the simulated application failed, 2 wrong usage, 3 bad input, or output that "
+        "cannot be written.";
     CLI::App app(page.summary, "orrery");
     app.require_subcommand(1);
     app.set_help_all_flag("--help-all", "All options");
@@ -81,30 +91,55 @@ int run(const std::vector<std::string>& given) {
     } catch (const CLI::CallForAllHelp&) {
         orrery::cli::print_help(*orrery::cli::read_words(page, words).verb, true);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error); // --version
+        if (error.get_exit_code() == 0) { // --version
+            fmt::print("{}\n", error.what());
+            return fine;
+        }
         return fail(wrong_usage, orrery::cli::mistake_words(page, words, error.get_name(), error.what()));
     }
     return fine;
 }
 
-} // namespace
-
-int main(int argc, char** argv) {
+// All errors of a verb, as words on the standard error and an exit code. `lost`: why the standard output could
+// not be written, if that ended the verb.
+int run_with_errors(const std::vector<std::string>& given, std::optional<std::string>& lost) {
     try {
-        return run({argv + 1, argv + argc});
+        return run(given);
     } catch (const orrery::UsageError& error) {
         return fail(wrong_usage, error.what());
     } catch (const orrery::InputError& error) {
-        return fail(bad_input, error.what());
+        const std::string changed = orrery::changed_input(); // which may be why
+        return fail(bad_input, changed.empty() ? error.what() : changed);
     } catch (const orrery::SimulationError& error) {
         return fail(application_failed, error.what());
     } catch (const orrery::Interrupted& stopped) {
         std::fflush(stdout);
-        fmt::print(stderr, "orrery: {}\n", stopped.what());
+        say_last(fmt::format("orrery: {}\n", stopped.what()));
         return stopped.exit_code();
+    } catch (const orrery::NoMemoryFor& error) {
+        return fail(bad_input, error.what());
     } catch (const std::bad_alloc&) {
         return fail(bad_input, "out of memory: the input is too large for this machine");
+    } catch (const std::system_error& error) {
+        if (std::ferror(stdout) == 0) return fail(bad_input, error.what());
+        lost = orrery::cli::lost_output_words(error.code().message()); // fmt::print could not write
+        return bad_input;
     } catch (const std::exception& error) {
         return fail(bad_input, error.what());
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    orrery::cli::hold_closed_streams();
+    orrery::cli::report_size_limits();
+    std::optional<std::string> lost;
+    int code = run_with_errors({argv + 1, argv + argc}, lost);
+    if (const std::string changed = orrery::changed_input(); !changed.empty() && code <= application_failed)
+        code = fail(bad_input, changed); // a deadlock may be for that reason
+    if (!lost) lost = orrery::cli::flush_standard_output();
+    if (!lost) return code;
+    (void)fail(bad_input, *lost);
+    return code == fine ? bad_input : code;
 }

@@ -8,6 +8,7 @@
 #include "engine/output_file.h"
 #include "engine/plural.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "platform/mapping.h"
 #include "study/machine_doubts.h"
 #include "study/mapping_search/picture.h"
@@ -151,7 +152,7 @@ void map_verb(const MapArguments& arguments) {
     if (!arguments.csv.empty()) write_file(arguments.csv, search_csv(report));
     if (!arguments.plot.empty()) write_file(arguments.plot, draw_search(report));
     if (arguments.json) {
-        fmt::print("{}\n", search_json(report).dump());
+        fmt::print("{}\n", json_text(search_json(report)));
         return;
     }
     fmt::print("{}", search_words(report, arguments.top));

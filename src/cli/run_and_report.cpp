@@ -6,11 +6,13 @@
 #include "cli/unused_options.h"
 #include "cli/verbosity.h"
 #include "engine/error.h"
+#include "engine/mapped_inputs.h"
 #include "engine/plural.h"
 #include "engine/terminal.h"
 #include "engine/units.h"
 #include "mpi/simulate.h"
 #include "observe/critical_path.h"
+#include "observe/json_text.h"
 #include "observe/paraver/mpi_trace.h"
 #include "observe/paraver/network_trace.h"
 #include "observe/replay_csv.h"
@@ -73,6 +75,7 @@ std::string disturbances(const Scenario& scenario, const Noise* noise) {
 // What the user should doubt, or has said in vain.
 void add_warnings(const SimulateArguments& arguments, const Scenario& scenario, const RunFacts& facts,
                   Prediction& prediction) {
+    refuse_changed_inputs();
     for (std::string& each : unused_options(arguments, scenario.network_kind()))
         prediction.warnings.push_back(std::move(each));
     add_doubts(arguments.scenario, scenario, facts, prediction);
@@ -117,7 +120,7 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
     if (arguments.json) {
         nlohmann::json json = to_json(prediction, context);
         if (arguments.critical_path) json["critical_path"] = *path;
-        fmt::print("{}\n", json.dump());
+        fmt::print("{}\n", json_text(json));
         return;
     }
     fmt::print("{}", summary(prediction, context));
@@ -193,7 +196,7 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
                       const SimulateArguments& arguments) {
     for (const std::string& path : arguments.tables) write_replay_csv(prediction, path);
     if (arguments.json) {
-        fmt::print("{}\n", to_json(prediction, context).dump());
+        fmt::print("{}\n", json_text(to_json(prediction, context)));
         return;
     }
     if (quiet() && !prediction.notes.empty()) {

@@ -7,6 +7,7 @@
 #include "engine/plural.h"
 #include "engine/terminal.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "observe/summary_lines.h"
 #include "study/chart.h"
 #include "study/study_plot.h"
@@ -178,7 +179,7 @@ void sweep_verb(const SweepArguments& arguments) {
     StudyDatabase database(options.database, true);
     const std::vector<StudyRow> rows = study_rows(study, points, database);
     if (arguments.report) {
-        fmt::print("{}", arguments.json ? study_json(study, rows).dump() + "\n" : study_words(study, rows));
+        fmt::print("{}", arguments.json ? json_text(study_json(study, rows)) + "\n" : study_words(study, rows));
         return;
     }
     const std::string csv = arguments.csv.empty() ? beside(study, ".csv") : arguments.csv;
@@ -186,7 +187,7 @@ void sweep_verb(const SweepArguments& arguments) {
     write_file(csv, study_csv(study, rows));
     write_file(plot, draw_chart(study_chart(study, rows)));
     if (arguments.json) {
-        fmt::print("{}\n", study_json(study, rows).dump());
+        fmt::print("{}\n", json_text(study_json(study, rows)));
     } else {
         print_summary(study, rows, summary);
         fmt::print("  written         {}, {}, {}\n", options.database, csv, plot);

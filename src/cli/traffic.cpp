@@ -6,6 +6,7 @@
 #include "engine/interrupt.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "study/machine_doubts.h"
 #include "study/traffic/report.h"
 
@@ -81,7 +82,7 @@ void traffic_verb(TrafficArguments arguments) {
     if (!arguments.csv.empty()) write_file(arguments.csv, traffic_csv(curve));
     if (!arguments.plot.empty()) write_file(arguments.plot, draw_charts(traffic_charts(question, curve)));
     if (arguments.json) {
-        fmt::print("{}\n", traffic_json(question, curve).dump());
+        fmt::print("{}\n", json_text(traffic_json(question, curve)));
     } else {
         fmt::print("{}", traffic_words(question, curve));
     }

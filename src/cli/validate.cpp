@@ -3,9 +3,11 @@
 #include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
+#include "engine/interrupt.h"
 #include "engine/output_file.h"
 #include "engine/plural.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "study/validation/plot.h"
 #include "study/validation/report.h"
 #include "study/validation/store.h"
@@ -13,8 +15,8 @@
 #include "study/validation/validation.h"
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <fmt/format.h>
@@ -213,15 +215,17 @@ void validate_verb(const ValidateArguments& arguments) {
     WorkFolder folder(arguments.folder, arguments.force);
     const bool passing = arguments.folder.empty(); // the folder is gone in the end
     std::vector<ValidationResult> results;
+    const InterruptWatch between_runs;
+    const char* const kept = passing ? "no result is kept" : "the runs so far are kept";
     try {
         const ValidationBar bar(!quiet());
-        results =
-            validate(plan, folder.path(), [&bar](const ValidationProgress& progress) { bar.show(progress); });
-    } catch (
-        const ValidationStopped& stopped) { // as if the signal had not been held up, so that the shell knows
-        std::signal(stopped.signal(), SIG_DFL);
-        std::raise(stopped.signal());
-        throw;
+        results = validate(plan, folder.path(), [&](const ValidationProgress& progress) {
+            if (interrupt_requested() != 0) throw_interrupted(fmt::format("between two runs; {}", kept));
+            bar.show(progress);
+        });
+    } catch (const ValidationStopped& stopped) {
+        throw Interrupted(stopped.signal(), fmt::format("stopped by SIG{} during a run; {}",
+                                                        ::sigabbrev_np(stopped.signal()), kept));
     } catch (const SimulationError&) {
         folder.keep(); // the message names a file in it
         throw;
@@ -238,7 +242,7 @@ void validate_verb(const ValidateArguments& arguments) {
     }
     if (arguments.store) store_validation(plan, stored_error(plan, results, today()));
     if (arguments.json) {
-        fmt::print("{}\n", validation_json(plan, context, results).dump());
+        fmt::print("{}\n", json_text(validation_json(plan, context, results)));
         return;
     }
     fmt::print("{}", validation_words(plan, context, results, arguments.details));

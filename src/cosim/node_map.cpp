@@ -1,18 +1,14 @@
 #include "cosim/node_map.h"
 
 #include "engine/error.h"
+#include "platform/machine_file.h"
 
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 
 namespace orrery {
 
 std::vector<HostId> read_node_map(const std::string& file, const Platform& platform) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw InputError(Error{file, 0, 0, "cannot be opened"});
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    return parse_node_map(text, file, platform);
+    return parse_node_map(read_whole_file(file), file, platform);
 }
 
 std::vector<HostId> parse_node_map(std::string_view text, const std::string& file, const Platform& platform) {

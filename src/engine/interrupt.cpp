@@ -1,5 +1,7 @@
 #include "engine/interrupt.h"
 
+#include "engine/unfinished_files.h"
+
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
@@ -35,12 +37,19 @@ extern "C" void note_interrupt(int number) {
         detail::interrupting_signal.store(number, std::memory_order_relaxed);
         (void)::alarm(patience_seconds);
     } else if (milliseconds_now() - first > same_signal_ms) {
+        remove_unfinished_files();
         (void)std::signal(number, SIG_DFL);
         (void)::raise(number);
     }
 }
 
+const char* stopped_by(int number) {
+    if (number == SIGTERM) return "stopped by SIGTERM ";
+    return number == SIGHUP ? "stopped by SIGHUP " : "stopped by Ctrl-C ";
+}
+
 extern "C" void end_impatiently(int /*number*/) {
+    remove_unfinished_files();
     say_in_handler("orrery: stopped; the work had no point at which it could say how far it came\n");
     std::_Exit(128 + interrupt_requested());
 }
@@ -50,7 +59,7 @@ extern "C" void end_impatiently(int /*number*/) {
 void throw_interrupted(const std::string& how_far) {
     const int number = interrupt_requested();
     (void)::alarm(0);
-    throw Interrupted(number, (number == SIGTERM ? "stopped by SIGTERM " : "stopped by Ctrl-C ") + how_far);
+    throw Interrupted(number, stopped_by(number) + how_far);
 }
 
 InterruptWatch::InterruptWatch() {
@@ -59,7 +68,8 @@ InterruptWatch::InterruptWatch() {
     action.sa_handler = note_interrupt;
     action.sa_flags = SA_RESTART;
     // A shell lets its background processes ignore the signal: that stays.
-    for (const auto& [number, kept] : {std::pair{SIGINT, &interrupt_}, std::pair{SIGTERM, &terminate_}}) {
+    for (const auto& [number, kept] :
+         {std::pair{SIGINT, &interrupt_}, std::pair{SIGTERM, &terminate_}, std::pair{SIGHUP, &hang_up_}}) {
         (void)::sigaction(number, nullptr, kept);
         if (kept->sa_handler != SIG_IGN) (void)::sigaction(number, &action, nullptr);
     }
@@ -72,6 +82,7 @@ InterruptWatch::~InterruptWatch() {
     (void)::alarm(0);
     (void)::sigaction(SIGINT, &interrupt_, nullptr);
     (void)::sigaction(SIGTERM, &terminate_, nullptr);
+    (void)::sigaction(SIGHUP, &hang_up_, nullptr);
     (void)::sigaction(SIGALRM, &alarm_, nullptr);
 }
 

@@ -1,4 +1,4 @@
-// Ctrl-C and SIGTERM: work that takes long stops at its next safe point and says how far it came.
+// Ctrl-C, SIGTERM and SIGHUP: work that takes long stops at its next safe point and says how far it came.
 //
 // The signal only sets a flag; the loops of the simulation and whoever shows progress test it and throw
 // Interrupted, so that files that are not complete are removed as after any error. A second signal ends the
@@ -30,7 +30,7 @@ extern std::atomic<int> interrupting_signal;
 // The signal that asks the work to stop; 0: none. Costs a load.
 inline int interrupt_requested() { return detail::interrupting_signal.load(std::memory_order_relaxed); }
 
-// Throws Interrupted if a signal asks for it: "stopped by Ctrl-C " and these words.
+// Throws Interrupted if a signal asks for it: "stopped by Ctrl-C " (or the signal) and these words.
 [[noreturn]] void throw_interrupted(const std::string& how_far);
 
 // For the loops of long work whose caller knows how far it came.
@@ -39,7 +39,7 @@ inline void stop_if_interrupted() {
         throw_interrupted("in the middle of a task");
 }
 
-// While one lives the two signals set the flag; then all is as it was. They may be nested.
+// While one lives the three signals set the flag; then all is as it was. They may be nested.
 class InterruptWatch {
   public:
     InterruptWatch();
@@ -50,6 +50,7 @@ class InterruptWatch {
   private:
     struct sigaction interrupt_ {};
     struct sigaction terminate_ {};
+    struct sigaction hang_up_ {};
     struct sigaction alarm_ {};
 };
 

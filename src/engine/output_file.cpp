@@ -1,11 +1,15 @@
 #include "engine/output_file.h"
 
 #include "engine/error.h"
+#include "engine/mapped_inputs.h"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace orrery {
@@ -34,6 +38,49 @@ void write_fully(int descriptor, const std::byte* data, std::size_t bytes, const
     }
 }
 
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// The file that a symbolic link leads to, which need not exist; any other path as it is.
+std::string behind_links(std::string path) {
+    constexpr int most_links = 40; // as the kernel has it
+    for (int links = 0; links < most_links; ++links) {
+        std::array<char, PATH_MAX> to{};
+        const ssize_t length = ::readlink(path.c_str(), to.data(), to.size());
+        if (length < 0) return path;
+        const std::string link(to.data(), static_cast<std::size_t>(length));
+        path = link.starts_with('/') ? link : folder_of(path) + "/" + link;
+    }
+    return path; // opening it says what is wrong
+}
+
+// Short, so that it fits wherever the file's own name does. Another one with each call.
+std::string temporary_name(const std::string& folder) {
+    static std::atomic<unsigned> number{0};
+    return folder + "/.orrery-" + std::to_string(::getpid()) + "-" + std::to_string(number++);
+}
+
+// A file that has no name: where the file system has them, and /proc to name it later.
+int open_nameless(const std::string& folder, mode_t mode) {
+    const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    if (descriptor < 0 || ::access("/proc/self/fd", X_OK) == 0) return descriptor;
+    ::close(descriptor);
+    return -1;
+}
+
+// Calls `make` with other names until one is free. Empty: errno says why.
+std::string make_temporary(const std::string& folder, const auto& make) {
+    std::string name;
+    do {
+        name = temporary_name(folder);
+        if (make(name.c_str())) return name;
+    } while (errno == EEXIST);
+    return {};
+}
+
 } // namespace
 
 OutputFile::OutputFile(std::string path)
@@ -43,18 +90,37 @@ OutputFile::OutputFile(std::string path)
     } else if (is_special_file(path_)) {
         descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     } else {
-        temporary_ = path_ + ".XXXXXX";
-        descriptor_ = ::mkostemp(temporary_.data(), O_CLOEXEC);
+        open_beside();
     }
-    if (descriptor_ < 0) {
-        temporary_.clear();
+    if (descriptor_ < 0) fail("cannot be created");
+}
+
+void OutputFile::open_beside() {
+    target_ = behind_links(path_);
+    struct stat info {};
+    if (::stat(target_.c_str(), &info) == 0) {
+        before_ = info;
+        if (::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0) fail("cannot be written");
+    } else if (errno != ENOENT) {
+        fail("cannot be created"); // better said now than after a long run
+    }
+    if (target_.empty() || target_.ends_with('/')) {
+        errno = target_.empty() ? ENOENT : EISDIR;
         fail("cannot be created");
     }
+    const std::string folder = folder_of(target_);
+    const mode_t mode = before_ ? before_->st_mode & mode_t{0777} : mode_t{0666};
+    descriptor_ = open_nameless(folder, mode);
+    if (descriptor_ >= 0) return;
+    const std::string name = make_temporary(folder, [&](const char* each) {
+        descriptor_ = ::open(each, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+        return descriptor_ >= 0;
+    });
+    if (!name.empty()) temporary_ = UnfinishedFile(name);
 }
 
 OutputFile::~OutputFile() {
     if (descriptor_ >= 0) ::close(descriptor_);
-    if (descriptor_ >= 0 && !temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::write(const void* data, std::size_t bytes) {
@@ -67,6 +133,23 @@ void OutputFile::write(const void* data, std::size_t bytes) {
         from += part;
         bytes -= part;
     }
+}
+
+void OutputFile::write_zeros(std::uint64_t bytes) {
+    flush();
+    const std::uint64_t end = flushed_ + bytes;
+    struct stat info {};
+    const bool plain = ::fstat(descriptor_, &info) == 0 && S_ISREG(info.st_mode) && !target_.empty();
+    if (plain) {
+        if (::ftruncate(descriptor_, static_cast<off_t>(end)) != 0 ||
+            ::lseek(descriptor_, static_cast<off_t>(end), SEEK_SET) < 0)
+            fail("cannot be written");
+        flushed_ = end;
+        return;
+    }
+    const std::string zeros(std::size_t{1} << 16, '\0');
+    for (; bytes > 0; bytes -= std::min<std::uint64_t>(bytes, zeros.size()))
+        write(zeros.data(), std::min<std::uint64_t>(bytes, zeros.size()));
 }
 
 void OutputFile::write_at(std::uint64_t position, const void* data, std::size_t bytes) {
@@ -82,26 +165,36 @@ void OutputFile::write_at(std::uint64_t position, const void* data, std::size_t 
     }
 }
 
+// Those of the file that is replaced. Only root may give a file away: otherwise its owner becomes who runs
+// this.
+void OutputFile::keep_permissions() {
+    if (!before_) return;
+    mode_t mode = before_->st_mode & mode_t{07777};
+    struct stat now {};
+    const bool same =
+        ::fstat(descriptor_, &now) == 0 && now.st_uid == before_->st_uid && now.st_gid == before_->st_gid;
+    if (!same && ::fchown(descriptor_, before_->st_uid, before_->st_gid) != 0 &&
+        ::fchown(descriptor_, static_cast<uid_t>(-1), before_->st_gid) != 0)
+        mode &= mode_t{0777}; // no rights of an owner or group that it has not
+    if (::fchmod(descriptor_, mode) != 0) fail("cannot be given its mode");
+}
+
 void OutputFile::commit() {
+    refuse_changed_inputs();
     flush();
-    if (!temporary_.empty()) {
-        // mkostemp makes the file private; give it the mode that creating it would have given.
-        const mode_t mask = ::umask(0);
-        ::umask(mask);
-        if (::fchmod(descriptor_, static_cast<mode_t>(0666) & ~mask) != 0) fail("cannot be given its mode");
+    if (!target_.empty()) keep_permissions();
+    if (!target_.empty() && !temporary_.exists()) {
+        const std::string self = "/proc/self/fd/" + std::to_string(descriptor_);
+        const std::string name = make_temporary(folder_of(target_), [&](const char* each) {
+            return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, each, AT_SYMLINK_FOLLOW) == 0;
+        });
+        if (name.empty()) fail("cannot be put in place");
+        temporary_ = UnfinishedFile(name);
     }
-    if (::close(descriptor_) != 0) {
-        descriptor_ = -1;
-        if (!temporary_.empty()) ::unlink(temporary_.c_str());
-        fail("cannot be written");
-    }
+    const int closed = ::close(descriptor_);
     descriptor_ = -1;
-    if (!temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0) {
-        const int reason = errno;
-        ::unlink(temporary_.c_str());
-        errno = reason;
-        fail("cannot be put in place");
-    }
+    if (closed != 0) fail("cannot be written");
+    if (!target_.empty() && !temporary_.rename(target_)) fail("cannot be put in place");
 }
 
 void OutputFile::flush() {

@@ -3,6 +3,7 @@
 #include "collectives/comm_split.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "observe/json_text.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -177,7 +178,7 @@ void write_matrix(const CommunicationMatrix& matrix, const std::string& path, co
             out["pairs"].push_back(
                 {{"from", pair.from}, {"to", pair.to}, {"messages", pair.messages}, {"bytes", pair.bytes}});
         }
-        text = out.dump(1) + "\n";
+        text = json_text(out, 1) + "\n";
     }
     OutputFile file(path);
     file.write(text);

@@ -1,6 +1,7 @@
 #include "platform/machine.h"
 
 #include "engine/error.h"
+#include "engine/naming_file.h"
 #include "engine/units.h"
 #include "platform/built_in.h"
 #include "platform/fabric_files/net.h"
@@ -190,9 +191,11 @@ Machine machine_from_text(std::string_view text, const std::string& file,
         if (format) return from_net(text, *format, given, file);
         return from_text(read_machine_text(text, file), given, file);
     };
-    Machine machine = read();
-    follow_route_file(machine);
-    return machine;
+    return naming_file(file, [&] {
+        Machine machine = read();
+        follow_route_file(machine);
+        return machine;
+    });
 }
 
 namespace {
@@ -233,7 +236,9 @@ void refuse_other_file(const std::string& path, std::string_view text) {
 Machine load_machine(const std::string& name_or_path, std::span<const std::string> overrides) {
     std::error_code none;
     const bool path = name_or_path.ends_with(".toml") || name_or_path.ends_with(".xml") ||
-                      name_or_path.ends_with(".map") || std::filesystem::is_regular_file(name_or_path, none);
+                      name_or_path.ends_with(".map") ||
+                      (std::filesystem::exists(name_or_path, none) && // also a pipe
+                       !std::filesystem::is_directory(name_or_path, none));
     if (path) {
         const std::string text = read_whole_file(name_or_path);
         refuse_other_file(name_or_path, text);
@@ -245,6 +250,8 @@ Machine load_machine(const std::string& name_or_path, std::span<const std::strin
         if (name_or_path == each.name) return machine_from_text(each.text, file, overrides);
         names.push_back(each.name);
     }
+    if (std::filesystem::is_directory(name_or_path, none))
+        throw InputError(Error{name_or_path, 0, 0, "is a folder, not a machine"});
     const std::string near = nearest_word(name_or_path, names);
     throw UsageError(
         fmt::format("there is no machine '{}': neither a file nor built in{}; `orrery machine list` names "

@@ -3,14 +3,19 @@
 #include "engine/error.h"
 #include "engine/units.h"
 #include "platform/built_in.h"
+#include "platform/toml_text.h"
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
-#include <toml++/toml.h>
+#include <map>
+#include <mutex>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 namespace orrery {
@@ -44,6 +49,7 @@ class Reader {
     static std::string words(const toml::node& node, const std::string& key, const std::string& file);
 
     std::vector<std::string> open_; // files being read, to find circles
+    std::size_t included_ = 0;      // files that were included, each as often as it was
 };
 
 // A scalar as text; a list as its elements with commas between.
@@ -116,6 +122,10 @@ void Reader::take_includes(const toml::node& node, const std::string& file) {
 
 void Reader::read_included(const std::string& name, const std::string& from, std::uint64_t line) {
     namespace fs = std::filesystem;
+    if (++included_ > most_machine_includes)
+        fail(from, line,
+             fmt::format("include: more than {} files are included, counting one that is included twice as two",
+                         most_machine_includes));
     const fs::path beside = fs::path(from).parent_path() / name;
     std::error_code none;
     if (fs::is_regular_file(beside, none)) {
@@ -142,13 +152,7 @@ void Reader::read_included(const std::string& name, const std::string& from, std
 
 void Reader::read(std::string_view text, const std::string& file) {
     open_.push_back(file);
-    toml::table table;
-    try {
-        table = toml::parse(text, file);
-    } catch (const toml::parse_error& error) {
-        throw InputError(Error{file, error.source().begin.line, error.source().begin.column,
-                               std::string(error.description())});
-    }
+    const toml::table table = parse_toml(text, file);
     if (const toml::node* include = table.get("include")) take_includes(*include, file);
     take_table(table, "", file, machine.values);
     open_.pop_back();
@@ -156,16 +160,48 @@ void Reader::read(std::string_view text, const std::string& file) {
 
 } // namespace
 
-std::string read_whole_file(const std::string& file, std::uint64_t most_bytes) {
-    std::error_code none;
-    if (std::filesystem::is_directory(file, none)) throw InputError(Error{file, 0, 0, "is a folder"});
-    const std::uintmax_t size = std::filesystem::file_size(file, none);
-    if (!none && size > most_bytes) {
-        throw InputError(Error{file, 0, 0, fmt::format("is too large: {} MB are the most", most_bytes >> 20U)});
+namespace {
+
+[[noreturn]] void fail_to_read(const std::string& file, std::string reason) {
+    throw InputError(Error{file, 0, 0, std::move(reason)});
+}
+
+std::string read_at_most(const std::string& file, std::uint64_t most_bytes) {
+    const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) fail_to_read(file, fmt::format("cannot be read: {}", std::strerror(errno)));
+    std::string text;
+    std::array<char, std::size_t{1} << 16> buffer{};
+    ssize_t got = 0;
+    while ((got = ::read(descriptor, buffer.data(), buffer.size())) > 0 || (got < 0 && errno == EINTR)) {
+        if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
+        if (text.size() > most_bytes) break;
     }
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw InputError(Error{file, 0, 0, "cannot be read"});
-    return {std::istreambuf_iterator<char>(in), {}};
+    const int reason = errno;
+    ::close(descriptor);
+    if (got < 0) fail_to_read(file, fmt::format("cannot be read: {}", std::strerror(reason)));
+    if (text.size() > most_bytes)
+        fail_to_read(file, fmt::format("is too large: {} MB are the most", most_bytes >> 20U));
+    return text;
+}
+
+} // namespace
+
+std::string read_whole_file(const std::string& file, std::uint64_t most_bytes) {
+    struct stat info {};
+    if (::stat(file.c_str(), &info) != 0)
+        fail_to_read(file, fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (S_ISDIR(info.st_mode)) fail_to_read(file, "is a folder");
+    if (S_ISREG(info.st_mode)) {
+        if (static_cast<std::uint64_t>(info.st_size) > most_bytes)
+            fail_to_read(file, fmt::format("is too large: {} MB are the most", most_bytes >> 20U));
+        return read_at_most(file, most_bytes);
+    }
+    static std::mutex lock;
+    static std::map<std::string, std::string> from_pipes;
+    const std::lock_guard hold(lock);
+    const auto known = from_pipes.find(file);
+    return known != from_pipes.end() ? known->second
+                                     : from_pipes.emplace(file, read_at_most(file, most_bytes)).first->second;
 }
 
 MachineText read_machine_file(const std::string& file) {

@@ -250,29 +250,45 @@ std::vector<HostSlots> hosts_of(const Platform& platform, const MappingOptions& 
                                      : natural_hosts(platform);
 }
 
+namespace {
+
+constexpr std::string_view random_rule = "random";
+
+// Of "random" and "random:SEED"; none: another rule.
+std::optional<std::uint32_t> seed_of_rule(const std::string& rule) {
+    if (rule == random_rule) return 1;
+    if (!rule.starts_with("random:")) return std::nullopt;
+    const auto seed = number(std::string_view(rule).substr(random_rule.size() + 1), ~std::uint32_t{0});
+    if (!seed) throw UsageError(fmt::format("--map-by {}: expected random:SEED, SEED a number", rule));
+    return seed;
+}
+
+} // namespace
+
+void check_map_rule(const std::string& rule) {
+    constexpr std::array<std::string_view, 5> rules{"block", "roundrobin", "random[:SEED]", "file:PATH",
+                                                    "metis"};
+    const bool known = rule.empty() || rule.starts_with("file:") || seed_of_rule(rule) ||
+                       std::find(rules.begin(), rules.end(), rule) != rules.end();
+    if (known) return;
+    const std::string near = nearest_word(rule, rules);
+    throw UsageError(fmt::format("--map-by {}: expected one of {}{}", rule, fmt::join(rules, ", "),
+                                 near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+}
+
 std::vector<HostId> map_ranks(const Platform& platform, std::uint32_t ranks, const MappingOptions& options) {
     const std::string& rule = options.map_by;
-    constexpr std::string_view random = "random";
+    check_map_rule(rule);
     if (rule.starts_with("file:")) {
         if (!options.hostfile.empty())
             throw UsageError("--map-by file: names the hosts itself; leave --hostfile out");
         return read_rank_map(rule.substr(5), platform, ranks);
     }
-    if (rule == "block") return map_block(hosts_of(platform, options), ranks);
     if (rule == "roundrobin") return map_round_robin(hosts_of(platform, options), ranks);
-    if (rule == random || rule.starts_with("random:")) {
-        std::optional<std::uint32_t> seed = 1;
-        if (rule != random) seed = number(std::string_view(rule).substr(random.size() + 1), ~std::uint32_t{0});
-        if (!seed) throw UsageError(fmt::format("--map-by {}: expected random:SEED, SEED a number", rule));
-        return map_random(hosts_of(platform, options), ranks, *seed);
-    }
-    constexpr std::array<std::string_view, 5> rules{"block", "roundrobin", "random[:SEED]", "file:PATH",
-                                                    "metis"};
+    if (const auto seed = seed_of_rule(rule)) return map_random(hosts_of(platform, options), ranks, *seed);
     if (rule == "metis")
         throw UsageError("--map-by metis: needs a workload whose messages are known before it runs");
-    const std::string near = nearest_word(rule, rules);
-    throw UsageError(fmt::format("--map-by {}: expected one of {}{}", rule, fmt::join(rules, ", "),
-                                 near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+    return map_block(hosts_of(platform, options), ranks);
 }
 
 } // namespace orrery

@@ -50,7 +50,8 @@ struct MappingOptions {
     std::string map_by = "block";
     bool simgrid_order = false; // without a hostfile: simgrid_hosts instead of natural_hosts
 };
-// Throws UsageError for an unknown rule.
+// Throws UsageError for an unknown rule of `map_by`; an empty one is the usual one.
+void check_map_rule(const std::string& rule);
 std::vector<HostId> map_ranks(const Platform& platform, std::uint32_t ranks, const MappingOptions& options);
 // The hosts that the options name, with their slots.
 std::vector<HostSlots> hosts_of(const Platform& platform, const MappingOptions& options);

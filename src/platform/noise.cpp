@@ -3,11 +3,12 @@
 #include "engine/error.h"
 #include "engine/random.h"
 #include "engine/units.h"
+#include "platform/machine_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <fstream>
+#include <sstream>
 #include <vector>
 
 #include <tsl/robin_map.h>
@@ -173,9 +174,9 @@ bool read_ns(const char*& at, const char* end, std::int64_t& value) {
 } // namespace
 
 std::unique_ptr<Noise> noise_from_file(const std::string& path, const NoiseOptions& options) {
-    std::ifstream file(path);
-    if (!file) throw InputError(Error{path, 0, 0, "cannot be opened"});
-    return noise_from_text(file, path, options);
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30U;
+    std::istringstream text(read_whole_file(path, most_bytes));
+    return noise_from_text(text, path, options);
 }
 
 std::unique_ptr<Noise> noise_from_text(std::istream& text, const std::string& path,

@@ -14,6 +14,6 @@ using TaskCounter = std::function<void(std::size_t done, std::size_t total)>;
 // first that throws no further one starts; what it threw is thrown here. After Ctrl-C the same, with an
 // Interrupted that says how many of the `unit` ("mappings") are done.
 void run_in_threads(std::size_t count, std::uint32_t threads, const char* unit,
-                    const std::function<void(std::size_t)>& task, const TaskCounter& progress);
+                    const std::function<void(std::size_t)>& task, const TaskCounter& progress = {});
 
 } // namespace orrery

@@ -1,8 +1,10 @@
 #include "study/point_inputs.h"
 
+#include "engine/error.h"
 #include "engine/units.h"
 #include "platform/built_in.h"
 #include "platform/machine_file.h"
+#include "platform/toml_text.h"
 #include "workload/allprof/trace_files.h"
 #include "workload/ti/layout.h"
 #include "workload/ti/trace.h"
@@ -11,7 +13,6 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
-#include <toml++/toml.h>
 #include <utility>
 
 #define XXH_INLINE_ALL
@@ -76,7 +77,7 @@ std::vector<std::string> workload_files(const std::string& path) {
 std::vector<std::string> included(const std::string& text) {
     std::vector<std::string> names;
     try {
-        const toml::table table = toml::parse(text);
+        const toml::table table = parse_toml(text, "");
         const toml::node* include = table.get("include");
         if (include == nullptr) return names;
         if (const auto* one = include->as_string()) names.push_back(one->get());
@@ -85,7 +86,7 @@ std::vector<std::string> included(const std::string& text) {
                 if (const auto* name = each.as_string()) names.push_back(name->get());
             }
         }
-    } catch (const toml::parse_error&) { // the point will say what is wrong
+    } catch (const InputError&) { // the point will say what is wrong
     }
     return names;
 }
@@ -151,7 +152,7 @@ const InputFile& InputHashes::trace(const Said& said) {
 }
 
 void InputHashes::machine(const std::string& name, const std::string& path, std::vector<InputFile>& into) {
-    if (into.size() > 100) return; // a circle; the point will say so
+    if (into.size() > most_machine_includes) return; // the point will say so
     std::error_code none;
     std::string text;
     if (fs::is_regular_file(path, none)) {

@@ -1,6 +1,7 @@
 #include "study/run_point.h"
 
 #include "engine/error.h"
+#include "engine/mapped_inputs.h"
 #include "engine/memory.h"
 #include "engine/units.h"
 #include "mpi/simulate.h"
@@ -93,10 +94,12 @@ PointResult run(const Assignments& point, const std::string& study_file) {
         }));
     }
     const std::unique_ptr<Noise> noise = noise_of(point, study_file);
-    if (const auto* const schedule = std::get_if<Schedule>(&workload))
-        return run_schedule(*schedule, text, scenario, noise.get());
-    return run_trace(std::get<TiTrace>(workload), text, scenario, noise.get(),
-                     flag_at(point, "efficiencies", false));
+    const auto* const schedule = std::get_if<Schedule>(&workload);
+    PointResult result = schedule != nullptr ? run_schedule(*schedule, text, scenario, noise.get())
+                                             : run_trace(std::get<TiTrace>(workload), text, scenario,
+                                                         noise.get(), flag_at(point, "efficiencies", false));
+    refuse_changed_inputs();
+    return result;
 }
 
 PointResult failure(std::string message) {
@@ -155,6 +158,7 @@ PointResult run_point(const Assignments& point, const std::string& study_file) {
         result.status = PointStatus::lost; // fewer jobs at once may help
     } catch (const std::exception& error) {
         result = failure(error.what());
+        if (!changed_input().empty()) result.status = PointStatus::lost; // the file may be as it was next time
     }
     result.peak_rss_bytes = peak_rss_bytes();
     return result;

@@ -5,7 +5,9 @@
 #include "engine/units.h"
 #include "mpi/schedule_replay.h"
 #include "network/ideal_network.h"
+#include "platform/machine_file.h"
 #include "platform/mapping.h"
+#include "platform/routing/routing.h"
 
 #include <algorithm>
 #include <array>
@@ -151,6 +153,16 @@ Scenario::Scenario(const ScenarioText& text, bool traces)
     }
     if (kind == NetworkKind::loggops) endpoint_ = endpoint_of(loggops_);
     network_ = ScenarioNetwork(kind, machine_, loggops_, text.congestion);
+    check_mapping();
+}
+
+// What says where ranks run is checked also where nothing depends on it.
+void Scenario::check_mapping() const {
+    check_map_rule(map_by_);
+    const std::string file = map_by_.starts_with("file:") ? map_by_.substr(5) : hostfile_;
+    if (file.empty()) return;
+    const std::string text = read_whole_file(file);
+    if (machine_.platform && file == hostfile_) (void)parse_hostfile(text, file, *machine_.platform);
 }
 
 void Scenario::read_settings(const ScenarioText& text) {
@@ -175,6 +187,7 @@ void Scenario::read_settings(const ScenarioText& text) {
         endpoint_parameters(), loggops_keys(),      scenario_parameters(), forced};
     settings.check_known(tables);
 
+    check_routing_settings(settings);
     endpoint_ = read_endpoint_parameters(settings);
     endpoint_settings_ = endpoint_;
     collectives_.set(settings.word("collectives.selector", "openmpi"));

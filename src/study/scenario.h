@@ -100,6 +100,7 @@ class Scenario {
   private:
     [[nodiscard]] std::vector<ReplayJob> place(std::span<const Job> jobs) const;
     void read_settings(const ScenarioText& text);
+    void check_mapping() const;
 
     Machine machine_;
     LogGOPS loggops_;

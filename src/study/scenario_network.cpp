@@ -1,6 +1,7 @@
 #include "study/scenario_network.h"
 
 #include "engine/error.h"
+#include "engine/naming_file.h"
 #include "engine/units.h"
 #include "network/flow/flow_network.h"
 #include "network/ideal_network.h"
@@ -103,10 +104,12 @@ ScenarioNetwork::Part ScenarioNetwork::read(const Machine& machine, bool content
               {}};
     if (!contention) part.flow.contention = false;
     if (kind_ != NetworkKind::packet) return part;
-    part.fabric =
-        std::make_shared<Fabric>(*part.platform, FabricOptions{part.packet.seat_bandwidth, Time::zero()});
-    part.packet = read_packet_parameters(machine.settings, *part.fabric);
-    part.routing = make_routing(*part.fabric, machine.settings);
+    naming_file(machine.file, [&] {
+        part.fabric =
+            std::make_shared<Fabric>(*part.platform, FabricOptions{part.packet.seat_bandwidth, Time::zero()});
+        part.packet = read_packet_parameters(machine.settings, *part.fabric);
+        part.routing = make_routing(*part.fabric, machine.settings);
+    });
     for (const auto& [key, setting] : machine.settings.all()) {
         if (key.starts_with("routing.")) part.routing_settings += fmt::format("{}={}\n", key, setting.value);
     }

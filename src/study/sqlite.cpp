@@ -28,6 +28,13 @@ void Sqlite::execute(const std::string& sql) {
         fail("the database refuses");
 }
 
+void Sqlite::check_structure() {
+    SqliteStatement check(*this, "PRAGMA quick_check(1)");
+    if (!check.step()) return;
+    if (const std::string found = check.text(); found != "ok")
+        throw InputError(Error{file_, 0, 0, "the database is damaged: " + found});
+}
+
 SqliteStatement::SqliteStatement(Sqlite& database, std::string_view sql) : database_(&database) {
     sqlite3_stmt* made = nullptr;
     check(sqlite3_prepare_v2(database.handle(), sql.data(), static_cast<int>(sql.size()), &made, nullptr));
@@ -97,6 +104,23 @@ std::optional<std::int64_t> SqliteStatement::maybe_integer() {
     ++column_;
     return std::nullopt;
 }
+
+void SqliteStatement::append_raw(std::string& bytes) {
+    const int column = column_++;
+    const int kind = sqlite3_column_type(statement_.get(), column);
+    const auto append = [&bytes](const auto& value) {
+        bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+    };
+    append(kind);
+    if (kind == SQLITE_INTEGER) return append(sqlite3_column_int64(statement_.get(), column));
+    if (kind == SQLITE_FLOAT) return append(sqlite3_column_double(statement_.get(), column));
+    const auto* const data = static_cast<const char*>(sqlite3_column_blob(statement_.get(), column));
+    const int length = sqlite3_column_bytes(statement_.get(), column);
+    append(length);
+    if (data != nullptr) bytes.append(data, static_cast<std::size_t>(length));
+}
+
+int SqliteStatement::columns() const { return sqlite3_column_count(statement_.get()); }
 
 SqliteTransaction::~SqliteTransaction() {
     if (open_) sqlite3_exec(database_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);

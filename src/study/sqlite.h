@@ -31,6 +31,10 @@ class SqliteStatement {
     double real();
     std::optional<double> maybe_real();
     std::optional<std::int64_t> maybe_integer();
+    // The next column as it is stored: its kind, its length and its bytes.
+    void append_raw(std::string& bytes);
+    [[nodiscard]] int columns() const;
+    void rewind() { column_ = 0; } // to the first column of the row
 
   private:
     void check(int code) const;
@@ -51,6 +55,9 @@ class Sqlite {
 
     void execute(const std::string& sql);
     [[noreturn]] void fail(std::string_view doing) const;
+    // Throws InputError if the structure of the file is damaged.
+    void check_structure();
+    [[nodiscard]] const std::string& file() const { return file_; }
     [[nodiscard]] sqlite3* handle() const { return handle_.get(); }
 
   private:

@@ -1,6 +1,7 @@
 #include "study/study_database.h"
 
 #include "engine/error.h"
+#include "study/result_checksums.h"
 
 #include <array>
 #include <ctime>
@@ -14,7 +15,9 @@ namespace orrery {
 namespace {
 
 constexpr std::int64_t application = 0x4F525259; // "ORRY", in the header of the file
-constexpr std::int64_t database_layout = 1;
+// 1 had no checksums: it is read as it is, and gets them when it is next opened for writing.
+constexpr std::int64_t database_layout = 2;
+constexpr std::int64_t layout_without_checksums = 1;
 
 constexpr std::string_view tables = R"sql(
 CREATE TABLE study (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -96,9 +99,22 @@ StudyDatabase::StudyDatabase(const std::string& file, bool read_only) : database
         make_tables();
     } else if (pragma(database_, "application_id") != application) {
         throw InputError(Error{file, 0, 0, "is a database, but not of a study"});
-    } else if (pragma(database_, "user_version") != database_layout) {
-        throw InputError(Error{file, 0, 0, "is of another version of orrery; move it away to start anew"});
+    } else {
+        check(file, read_only);
     }
+}
+
+void StudyDatabase::check(const std::string& file, bool read_only) {
+    const std::int64_t layout = pragma(database_, "user_version");
+    if (layout != database_layout && layout != layout_without_checksums)
+        throw InputError(Error{file, 0, 0, "is of another version of orrery; move it away to start anew"});
+    database_.check_structure();
+    if (layout == database_layout) return check_results(database_);
+    if (read_only) return;
+    SqliteTransaction all(database_);
+    make_result_checksums(database_);
+    database_.execute(fmt::format("PRAGMA user_version = {}", database_layout));
+    all.commit();
 }
 
 void StudyDatabase::make_tables() {
@@ -106,6 +122,7 @@ void StudyDatabase::make_tables() {
     database_.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     SqliteTransaction all(database_);
     database_.execute(std::string(tables));
+    make_result_checksums(database_);
     database_.execute(
         fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application, database_layout));
     all.commit();
@@ -144,7 +161,7 @@ void StudyDatabase::describe(const Study& study, const std::string& program,
 }
 
 void StudyDatabase::store(const std::string& point, const PointResult& result) {
-    SqliteTransaction both(database_);
+    SqliteTransaction all(database_);
     SqliteStatement row(
         database_,
         "INSERT OR REPLACE INTO result VALUES (?,?,?, ?,?,?,?,?,?, ?,?,?, ?,?,?,?,?,?, ?,?,?, ?,?, ?,?)");
@@ -174,7 +191,8 @@ void StudyDatabase::store(const std::string& point, const PointResult& result) {
         .bind(static_cast<std::int64_t>(result.peak_rss_bytes))
         .bind(now())
         .run();
-    both.commit();
+    store_result_checksum(database_, point);
+    all.commit();
 }
 
 std::optional<PointResult> StudyDatabase::find(const std::string& point) {

@@ -7,6 +7,7 @@
 //   result  the answer; the same on every run and for any number of jobs
 //   cost    what it took: seconds, memory, when; differs from run to run
 //   grid    which point stands where in the study as it is now (JSON by axis)
+//   checksum of each result with its cost, checked whenever the file is opened
 //   answers a view of all this: one row per place of the grid, a column for each axis
 //
 // Every result is written in a transaction of its own as soon as it is known.
@@ -33,7 +34,7 @@ struct StudyPoint {
 class StudyDatabase {
   public:
     // Makes the file if it is not there; `read_only` needs it. Throws InputError, also if it holds something
-    // else.
+    // else or is damaged.
     explicit StudyDatabase(const std::string& file, bool read_only = false);
 
     // Notes the study and its points, in one transaction; results of points that are no longer in it are kept.
@@ -45,6 +46,7 @@ class StudyDatabase {
 
   private:
     void make_tables();
+    void check(const std::string& file, bool read_only);
 
     Sqlite database_;
 };

@@ -1,6 +1,8 @@
 // Reads a study's TOML. Keys and values are checked here, where the line is known.
 #include "engine/error.h"
 #include "engine/units.h"
+#include "platform/machine_file.h"
+#include "platform/toml_text.h"
 #include "study/axis_range.h"
 #include "study/study.h"
 
@@ -8,11 +10,9 @@
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <functional>
 #include <iterator>
 #include <set>
-#include <toml++/toml.h>
 #include <utility>
 
 namespace orrery {
@@ -386,13 +386,7 @@ Study StudyReader::read(std::string_view text) {
     constexpr std::array<std::string_view, 7> known{"name", "base", "vary", "repeat", "zip", "skip", "plot"};
     study_.text = std::string(text);
     study_.name = std::filesystem::path(study_.file).stem().string();
-    toml::table table;
-    try {
-        table = toml::parse(text, study_.file);
-    } catch (const toml::parse_error& error) {
-        throw InputError(Error{study_.file, error.source().begin.line, error.source().begin.column,
-                               std::string(error.description())});
-    }
+    const toml::table table = parse_toml(text, study_.file);
     for (const auto& [key, node] : rows_of(table)) check_key(key, known, *node, "of a study");
     const auto table_at = [&](std::string_view key) {
         const toml::node* node = table.get(key);
@@ -416,10 +410,13 @@ Study StudyReader::read(std::string_view text) {
 Study read_study_text(std::string_view text, const std::string& file) { return StudyReader(file).read(text); }
 
 Study read_study(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    if (!in || std::filesystem::is_directory(file))
-        throw InputError(Error{file, 0, 0, "cannot be read; expected a study, such as study.toml"});
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string text;
+    try {
+        text = read_whole_file(file);
+    } catch (const InputError& error) {
+        throw InputError(
+            Error{file, 0, 0, fmt::format("{}; expected a study, such as study.toml", error.error().reason)});
+    }
     return read_study_text(text, file);
 }
 

@@ -199,9 +199,14 @@ class UnusedSettings {
         look("--rendezvous", &ScenarioText::rendezvous);
         look("--no-congestion", &ScenarioText::congestion);
         look("--collective", &ScenarioText::collectives);
+        const auto look_at_hosts = [&](const char* option, std::string ScenarioText::*member) {
+            const bool hosts = !facts_.schedule() || scenario_.network_kind() != NetworkKind::loggops;
+            if (hosts) return look(option, member);
+            if (!(text_.*member).empty()) add(option, SettingEffect::unread, false);
+        };
         if (scenario_.placed().empty()) {
-            look("--hostfile", &ScenarioText::hostfile);
-            look("--map-by", &ScenarioText::map_by);
+            look_at_hosts("--hostfile", &ScenarioText::hostfile);
+            look_at_hosts("--map-by", &ScenarioText::map_by);
         }
         if (text_.start_skew.empty() && text_.seed != ScenarioText{}.seed)
             reasons_.add("--skew-seed", "not used without --start-skew");

@@ -6,6 +6,7 @@
 #include "workload/goal_text_reader.h"
 #include "workload/goal_text_writer.h"
 #include "workload/loggopsim_binary.h"
+#include "workload/text_input.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,6 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace orrery {
@@ -25,11 +25,7 @@ namespace {
 constexpr std::size_t looked_at = 4096;
 
 // A pipe can be read only once, so nobody may look into it first.
-bool is_stream(const std::string& path) {
-    struct stat info {};
-    return path == "-" ||
-           (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode));
-}
+bool is_stream(const std::string& path) { return path == "-" || is_pipe(path); }
 
 // The first bytes of a file, at most `looked_at`.
 std::string first_bytes(const std::string& path) {
@@ -113,6 +109,19 @@ std::string other_text(const std::string& path, std::string_view text) {
     return fmt::format("not a trace and not a schedule; {}", known_formats);
 }
 
+// GOAL text is read as it comes; all else must be a file.
+void read_stream(const std::string& path, ScheduleSink& sink) {
+    TextInput input = TextInput::from_file(path);
+    const std::string_view window(input.begin(), static_cast<std::size_t>(input.window_end() - input.begin()));
+    const std::string_view begin = window.substr(0, looked_at);
+    if (!std::all_of(begin.begin(), begin.end(), is_text) || !other_text("", begin).empty())
+        throw InputError(
+            Error{input.name(), 0, 0,
+                  "not GOAL text, which alone can come through a pipe: all other traces and schedules "
+                  "are mapped, or read more than once, and must be files"});
+    read_goal_text(input, sink);
+}
+
 std::string hexadecimal(std::string_view bytes) {
     std::string words;
     for (const char c : bytes.substr(0, 8)) words += fmt::format(" {:02x}", static_cast<unsigned char>(c));
@@ -192,7 +201,8 @@ void read_schedule_file(const std::string& path, ScheduleSink& sink) {
 
 void read_schedule_file(const std::string& path, ScheduleFormat format, ScheduleSink& sink) {
     switch (format) {
-    case ScheduleFormat::goal_text: return read_goal_text(path, sink);
+    case ScheduleFormat::goal_text:
+        return is_stream(path) ? read_stream(path, sink) : read_goal_text(path, sink);
     case ScheduleFormat::loggopsim_binary: return read_loggopsim_binary(path, sink);
     case ScheduleFormat::compact: break;
     }

@@ -7,6 +7,7 @@
 
 #include <cstring>
 #include <fmt/format.h>
+#include <optional>
 
 namespace orrery {
 
@@ -38,6 +39,7 @@ class GoalReader {
     void define(const GoalLabel& label, TextPosition start);
     void add(const Op& op);
     void resolve_forward_references();
+    void check_room(const char* at);
     void finish_rank(const char* closing);
 
     [[nodiscard]] const std::string& file() const { return input_.name(); }
@@ -347,11 +349,23 @@ void GoalReader::resolve_forward_references() {
     }
 }
 
+// A typing error in num_ranks must not cost memory and disk for ranks that never come.
+void GoalReader::check_room(const char* at) {
+    constexpr std::uint64_t shortest_rank = 7; // rank0{}
+    const std::optional<std::uint64_t> bytes = input_.bytes();
+    if (!bytes || *bytes / shortest_rank >= ranks_ - 1) return;
+    scan_.fail(at, fmt::format("num_ranks is {}, but the whole text has {} bytes: too few for so many ranks",
+                               ranks_, *bytes));
+}
+
 void GoalReader::finish_rank(const char* closing) {
     if (ranks_ == 0) scan_.fail(closing, "num_ranks is missing: it must come before rank 0 ends");
     resolve_forward_references();
     check_rank(graph_, RankId{next_rank_}, ranks_, file());
-    if (next_rank_ == 0) sink_.begin(ranks_);
+    if (next_rank_ == 0) {
+        check_room(closing);
+        sink_.begin(ranks_);
+    }
     for (const WideTag& tag : wide_tags_.take_new()) sink_.wide_tag(tag);
     sink_.rank(RankId{next_rank_}, graph_);
     operations_ += graph_.ops.size();

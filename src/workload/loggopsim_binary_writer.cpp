@@ -25,13 +25,7 @@ void LogGOPSimBinaryWriter::begin(std::uint32_t ranks) {
     file_.write(&loggopsim_cookie, sizeof loggopsim_cookie);
     file_.write(&ranks, sizeof ranks);
     // The largest CPU and NIC and the table of ranks are filled in later.
-    const std::vector<std::byte> zeros(std::size_t{1} << 16);
-    std::uint64_t left = header_bytes + range_bytes * ranks - file_.position();
-    while (left > 0) {
-        const std::uint64_t part = std::min<std::uint64_t>(left, zeros.size());
-        file_.write(zeros.data(), part);
-        left -= part;
-    }
+    file_.write_zeros(header_bytes + range_bytes * ranks - file_.position());
 }
 
 template <typename T> void LogGOPSimBinaryWriter::append(T value) {

@@ -23,10 +23,13 @@ MappedFile::MappedFile(const std::string& path) {
     length_ = static_cast<std::size_t>(info.st_size);
     void* const mapping =
         length_ == 0 ? nullptr : ::mmap(nullptr, length_, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    const int reason = errno;
-    ::close(descriptor);
-    if (mapping == MAP_FAILED) fail(std::string("cannot be mapped: ") + std::strerror(reason));
+    if (mapping == MAP_FAILED) {
+        const int reason = errno;
+        ::close(descriptor);
+        fail(std::string("cannot be mapped: ") + std::strerror(reason));
+    }
     data_ = static_cast<const std::byte*>(mapping);
+    watch_.emplace(path, descriptor, data_, length_);
 }
 
 void MappedFile::expect(Access access) const {

@@ -1,8 +1,11 @@
 // A whole file, mapped for reading.
 #pragma once
 
+#include "engine/mapped_inputs.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -28,6 +31,7 @@ class MappedFile {
   private:
     const std::byte* data_ = nullptr;
     std::size_t length_ = 0;
+    std::optional<MappedInput> watch_;
 };
 
 // Tells the kernel that mapped bytes have been read for good, in large steps, so that a file of any size is

@@ -85,7 +85,8 @@ void ScheduleEncoder::append(const void* data, std::size_t bytes) {
 
 void ScheduleEncoder::begin(std::uint32_t ranks) {
     header_.ranks = ranks;
-    rank_blocks_.reserve(ranks);
+    constexpr std::uint32_t most_at_once = 1U << 24U; // a text may claim more ranks than ever come
+    rank_blocks_.reserve(std::min(ranks, most_at_once));
     append(&header_, sizeof header_);
 }
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
@@ -44,6 +45,25 @@ TextInput::TextInput(std::string name, int descriptor, std::string_view memory, 
 
 TextInput::~TextInput() {
     if (descriptor_ > STDIN_FILENO) ::close(descriptor_);
+}
+
+std::optional<std::uint64_t> TextInput::bytes() const {
+    if (exhausted_) return offset(end_);
+    struct stat info {};
+    if (descriptor_ < 0) return offset(end_) + memory_.size();
+    if (::fstat(descriptor_, &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(info.st_size);
+}
+
+bool is_pipe(const std::string& path) {
+    struct stat info {};
+    return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+void refuse_pipe(const std::string& path) {
+    if (is_pipe(path))
+        throw InputError(
+            Error{path, 0, 0, "is a pipe: a trace is mapped or read more than once, and must be a file"});
 }
 
 const char* TextInput::refill(const char* cursor) {

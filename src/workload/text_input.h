@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,8 @@ class TextInput {
     TextInput& operator=(const TextInput&) = delete;
     ~TextInput();
 
+    // Of the whole input; none: a pipe that has not ended yet.
+    [[nodiscard]] std::optional<std::uint64_t> bytes() const;
     // The first cursor.
     [[nodiscard]] const char* begin() const { return window_.get(); }
     [[nodiscard]] bool runs_short(const char* cursor) const {
@@ -55,5 +58,10 @@ class TextInput {
     std::uint64_t base_ = 0; // offset of the window's first byte in the input
     bool exhausted_ = false;
 };
+
+// What can be read only once: a pipe, a device, a socket; not a folder.
+bool is_pipe(const std::string& path);
+// Throws InputError for one: traces are mapped or read more than once.
+void refuse_pipe(const std::string& path);
 
 } // namespace orrery

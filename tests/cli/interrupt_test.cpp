@@ -40,5 +40,25 @@ TEST_F(InterruptedVerb, StudiesSayHowManyAreDone) {
                    " estimates; no result is kept");
 }
 
+TEST_F(InterruptedVerb, AWriterLeavesNothing) {
+    const std::string writer = "generate pairwise-alltoall -n 40960 --bytes 1KiB -o schedule.goal";
+    expect_stopped(interrupt("INT", writer), 130, "stopped by Ctrl-C after ");
+    expect_stopped(interrupt("TERM", writer), 143, "stopped by SIGTERM after ");
+    expect_stopped(interrupt("HUP", writer), 129, "stopped by SIGHUP after ");
+    EXPECT_EQ(interrupt("KILL", writer).code, 137);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_));
+}
+
+TEST_F(InterruptedVerb, AConversionLeavesNothing) {
+    ASSERT_EQ(run("generate pairwise-alltoall -n 512 --bytes 1 -o schedule.orr").code, 0);
+    for (const char* const signal : {"INT", "TERM", "HUP"}) {
+        (void)run_command("cd " + folder_.string() + " && timeout -s " + signal +
+                          " 0.1 " ORRERY_PROGRAM " convert schedule.orr schedule.goal 2>&1");
+        EXPECT_TRUE(std::filesystem::remove(folder_ / "schedule.goal") ||
+                    std::distance(std::filesystem::directory_iterator(folder_), {}) == 1)
+            << signal;
+    }
+}
+
 } // namespace
 } // namespace orrery::test::interrupt_test

@@ -110,6 +110,21 @@ TEST_F(ValidateVerbPretending, ARunThatFailsIsNamedAndItsOutputKept) {
     EXPECT_FALSE(fs::exists(folder_ / "out/manifest.json"));
 }
 
+TEST_F(ValidateVerbPretending, AnInterruptedOneLeavesNoFolder) {
+    script("hydra", "if [ \"$1\" = --version ]; then echo HYDRA; exit; fi\nsleep 20\n");
+    for (const auto& [signal, code] : {std::pair{"INT", 130}, std::pair{"TERM", 143}, std::pair{"HUP", 129}}) {
+        fs::create_directories(folder_ / "tmp");
+        const Answer answer =
+            run_command("cd " + folder_.string() + " && TMPDIR=$PWD/tmp timeout --preserve-status -s " +
+                        signal + " 1 " ORRERY_PROGRAM " " + base + "--runs 4 -- ./app 2>&1");
+        EXPECT_EQ(answer.code, code) << answer.out;
+        EXPECT_NE(answer.out.find(std::string("stopped by SIG") + signal + " during a run; no result is kept"),
+                  std::string::npos)
+            << answer.out;
+        EXPECT_TRUE(fs::is_empty(folder_ / "tmp")) << signal;
+    }
+}
+
 TEST_F(ValidateVerbPretending, ATraceIsTakenInTheMiddleAndMissed) {
     const Answer answer = run(std::string(base) + "--runs 4 --warm-ups 1 -- ./app", true);
     EXPECT_EQ(answer.code, 3) << answer.out;

@@ -2,10 +2,14 @@
 
 #include "engine/error.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace orrery::output_file_test {
 namespace {
@@ -71,6 +75,72 @@ TEST_F(OutputFileTest, WritesToDevicesDirectly) {
     file.write("gone");
     file.commit();
     EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+TEST_F(OutputFileTest, ALinkStaysAndItsTargetIsWritten) {
+    std::ofstream(directory_ / "target") << "old";
+    fs::create_symlink("target", directory_ / "link");
+    fs::create_symlink(directory_ / "link", directory_ / "link of a link");
+    fs::create_symlink("later", directory_ / "leads nowhere");
+    write_file(directory_ / "link of a link", "new");
+    write_file(directory_ / "leads nowhere", "first");
+    EXPECT_TRUE(fs::is_symlink(directory_ / "link of a link"));
+    EXPECT_TRUE(fs::is_symlink(directory_ / "link"));
+    EXPECT_EQ(content(directory_ / "target"), "new");
+    EXPECT_EQ(content(directory_ / "later"), "first");
+    EXPECT_EQ(files(), 5U);
+    fs::create_symlink("circle", directory_ / "circle");
+    EXPECT_THROW(OutputFile(directory_ / "circle"), InputError);
+}
+
+TEST_F(OutputFileTest, AReplacedFileKeepsModeAndOwner) {
+    const fs::path path = directory_ / "a";
+    std::ofstream(path) << "old";
+    fs::permissions(path, fs::perms{0640});
+    const bool root = ::geteuid() == 0;
+    if (root) {
+        ASSERT_EQ(::chown(path.c_str(), 12, 34), 0);
+    }
+    write_file(path, "new");
+    struct stat now {};
+    ASSERT_EQ(::stat(path.c_str(), &now), 0);
+    EXPECT_EQ(now.st_mode & 07777U, 0640U);
+    EXPECT_EQ(now.st_uid, root ? 12U : ::geteuid());
+    EXPECT_EQ(now.st_gid, root ? 34U : ::getegid());
+    EXPECT_EQ(content(path), "new");
+}
+
+TEST_F(OutputFileTest, ANewFileHasTheModeOfTheUmask) {
+    const mode_t before = ::umask(027);
+    write_file(directory_ / "a", "new");
+    ::umask(before);
+    EXPECT_EQ(fs::status(directory_ / "a").permissions(), fs::perms{0640});
+}
+
+TEST_F(OutputFileTest, NamesMayBeAsLongAsTheSystemAllows) {
+    for (const std::size_t length : {248U, 249U, 255U}) {
+        const fs::path path = directory_ / std::string(length, 'n');
+        write_file(path, "x");
+        EXPECT_EQ(content(path), "x");
+    }
+    EXPECT_THROW(OutputFile(directory_ / std::string(256, 'n')), InputError); // at once, not after a long run
+    EXPECT_EQ(files(), 3U);
+}
+
+TEST_F(OutputFileTest, NothingIsLeftHoweverTheProcessEnds) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGKILL}) {
+        const pid_t child = ::fork();
+        if (child == 0) {
+            OutputFile file(directory_ / "a");
+            file.write(std::string(3'000'000, 'x'));
+            ::raise(signal);
+            ::_exit(0);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << signal;
+        EXPECT_EQ(files(), 0U) << signal;
+    }
 }
 
 } // namespace

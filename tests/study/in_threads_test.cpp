@@ -35,12 +35,12 @@ class LittleMemory {
 
 TEST(InThreads, DoesEverythingOnce) {
     std::array<std::atomic<int>, 100> done{};
-    run_in_threads(done.size(), 4, [&](std::size_t i) { ++done.at(i); });
+    run_in_threads(done.size(), 4, "tasks", [&](std::size_t i) { ++done.at(i); });
     for (const auto& each : done) EXPECT_EQ(each, 1);
 }
 
 TEST(InThreads, WhatATaskThrowsIsThrown) {
-    EXPECT_THROW(run_in_threads(10, 3, [](std::size_t) { throw InputError("no"); }), InputError);
+    EXPECT_THROW(run_in_threads(10, 3, "tasks", [](std::size_t) { throw InputError("no"); }), InputError);
 }
 
 TEST(InThreads, FewerThreadsDoTheSameIfTheSystemHasNoMore) {
@@ -48,7 +48,7 @@ TEST(InThreads, FewerThreadsDoTheSameIfTheSystemHasNoMore) {
     std::array<std::atomic<int>, 100> done{};
     {
         const LittleMemory little;
-        run_in_threads(done.size(), 64, [&](std::size_t i) { ++done.at(i); });
+        run_in_threads(done.size(), 64, "tasks", [&](std::size_t i) { ++done.at(i); });
     }
     for (const auto& each : done) EXPECT_EQ(each, 1);
 }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 #include <unistd.h>
 
 namespace orrery::study_database_test {
@@ -152,6 +153,60 @@ TEST(PointResultMeans, DoNotOverflow) {
     const PointResult result = result_of(prediction);
     EXPECT_EQ(result.compute, long_time);
     EXPECT_EQ(result.overhead, Time::ps(4));
+}
+
+// The words of the error that opening the file gives; empty: none.
+std::string damage(const std::string& file, bool read_only) {
+    try {
+        StudyDatabase{file, read_only};
+        return {};
+    } catch (const InputError& error) {
+        return error.what();
+    }
+}
+
+TEST_F(Database, AChangedByteOfAResultIsNamed) {
+    {
+        StudyDatabase database(file());
+        database.store("a", replayed());
+        database.store("b", replayed());
+    }
+    EXPECT_EQ(damage(file(), true), "");
+    // The predicted time: 7,000,000 ps, as SQLite has it.
+    std::fstream bytes(file(), std::ios::in | std::ios::out | std::ios::binary);
+    const std::string all{std::istreambuf_iterator<char>(bytes), {}};
+    const std::size_t at = all.find("\x6A\xCF\xC0");
+    ASSERT_NE(at, std::string::npos);
+    bytes.seekp(static_cast<std::streamoff>(at));
+    bytes << '\x1A';
+    bytes.close();
+    for (const bool read_only : {true, false}) {
+        const std::string words = damage(file(), read_only);
+        EXPECT_EQ(words.find(file() + ": the database is damaged: the result of point "), 0U) << words;
+    }
+}
+
+TEST_F(Database, DamagedStructureIsNamed) {
+    {
+        StudyDatabase database(file());
+        for (int i = 0; i < 200; ++i) database.store("point " + std::to_string(i), replayed());
+    }
+    fs::resize_file(file(), fs::file_size(file()) - 4096);
+    EXPECT_EQ(damage(file(), false).find(file() + ": "), 0U);
+}
+
+TEST_F(Database, OneWithoutChecksumsGetsThem) {
+    {
+        StudyDatabase database(file());
+        database.store("a", replayed());
+    }
+    Sqlite(file(), false).execute("DROP TABLE checksum; PRAGMA user_version = 1;");
+    expect_same(StudyDatabase(file(), true).find("a").value(), replayed());
+    expect_same(StudyDatabase(file()).find("a").value(), replayed());
+    Sqlite(file(), false).execute("UPDATE result SET events = 16");
+    EXPECT_NE(damage(file(), true).find("the result of point a"), std::string::npos);
+    Sqlite(file(), false).execute("DELETE FROM result WHERE point = 'a'"); // as the message says
+    EXPECT_EQ(damage(file(), false), "");
 }
 
 } // namespace

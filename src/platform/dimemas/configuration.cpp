@@ -1,14 +1,17 @@
 #include "platform/dimemas/configuration.h"
 
 #include "engine/error.h"
+#include "engine/naming_file.h"
 #include "platform/dimemas/record_fields.h"
 #include "platform/dimemas/side_files.h"
+#include "platform/machine_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <sstream>
 #include <string_view>
 
 namespace orrery::dimemas {
@@ -304,8 +307,7 @@ bool looks_like_configuration(const std::string& path) {
 }
 
 Configuration read_configuration(const std::string& path) {
-    std::ifstream stream(path);
-    if (!stream) throw InputError(Error{path, 0, 0, "cannot be opened"});
+    std::istringstream stream(read_whole_file(path));
     std::string line;
     std::getline(stream, line);
     if (line.find(magic) == std::string::npos)
@@ -332,7 +334,7 @@ Configuration read_configuration(const std::string& path) {
             comment = text.find("*/") == std::string_view::npos;
             continue;
         }
-        read_record(reading, text, path, number);
+        naming_file(path, number, [&] { read_record(reading, text, path, number); });
     }
     check_whole(reading);
     const auto beside = [&](const std::string& name) {

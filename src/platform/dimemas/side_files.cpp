@@ -1,13 +1,12 @@
 #include "platform/dimemas/side_files.h"
 
 #include "engine/error.h"
+#include "platform/machine_file.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 
@@ -100,13 +99,12 @@ bool title(std::string& line, std::string_view words) {
     return true;
 }
 
-std::ifstream opened(const std::string& path, std::string_view what) {
-    std::error_code error;
-    std::ifstream stream;
-    if (std::filesystem::is_regular_file(path, error)) stream.open(path);
-    if (!stream.is_open())
-        throw InputError(Error{path, 0, 0, fmt::format("cannot be opened; expected {}", what)});
-    return stream;
+std::istringstream opened(const std::string& path, std::string_view what) {
+    try {
+        return std::istringstream(read_whole_file(path));
+    } catch (const InputError& error) {
+        throw InputError(Error{path, 0, 0, fmt::format("{}; expected {}", error.error().reason, what)});
+    }
 }
 
 } // namespace
@@ -114,7 +112,7 @@ std::ifstream opened(const std::string& path, std::string_view what) {
 double ps_per_byte_of(double megabytes) { return megabytes > 0 ? 1e12 / 1048576.0 / megabytes : 0; }
 
 void read_communications_file(const std::string& path, Configuration& configuration) {
-    std::ifstream stream = opened(path, "the communications file that the .cfg names");
+    std::istringstream stream = opened(path, "the communications file that the .cfg names");
     std::string line;
     for (std::uint64_t number = 1; std::getline(stream, line); ++number) {
         if (title(line, "Machine globalop:")) {
@@ -149,7 +147,7 @@ void read_communications_file(const std::string& path, Configuration& configurat
 }
 
 void read_scheduler_file(const std::string& path, Configuration& configuration) {
-    std::ifstream stream = opened(path, "the scheduler file that the .cfg names");
+    std::istringstream stream = opened(path, "the scheduler file that the .cfg names");
     std::string line;
     for (std::uint64_t number = 1; std::getline(stream, line); ++number) {
         if (title(line, "Policy:")) {

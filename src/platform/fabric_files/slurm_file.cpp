@@ -4,6 +4,7 @@
 #include "platform/fabric_files/words.h"
 #include "platform/host_names.h"
 #include "platform/machine_limits.h"
+#include "platform/topologies/graph.h"
 
 #include <algorithm>
 #include <cctype>
@@ -38,6 +39,13 @@ std::vector<std::string_view> split_list(std::string_view list) {
     return out;
 }
 
+// A list names what hangs at one switch. Told before all the names are made.
+void check_list_length(std::uint64_t names) {
+    if (names > most_ports)
+        throw UsageError(
+            fmt::format("names more than {} nodes, which is the highest port of a switch", most_ports));
+}
+
 // The numbers of "0-3,07" as they are written.
 std::vector<std::string> expand_numbers(std::string_view text) {
     std::vector<std::string> out;
@@ -51,8 +59,8 @@ std::vector<std::string> expand_numbers(std::string_view text) {
             *last - *first >= static_cast<std::int64_t>(machine_limits().hosts)) {
             throw UsageError(fmt::format("'{}' is not a range of numbers such as 0-15", piece));
         }
+        check_list_length(out.size() + static_cast<std::uint64_t>(*last - *first) + 1);
         for (std::int64_t i = *first; i <= *last; ++i) out.push_back(fmt::format("{:0{}}", i, low.size()));
-        if (out.size() > machine_limits().hosts) throw UsageError("names too many nodes");
     }
     return out;
 }
@@ -182,8 +190,7 @@ std::vector<std::string> expand_host_list(std::string_view list) {
             const std::size_t close = piece.find(']', open);
             if (close == std::string_view::npos) throw UsageError(fmt::format("'{}' has no ]", piece));
             const auto numbers = expand_numbers(piece.substr(open + 1, close - open - 1));
-            if (names.size() * numbers.size() > machine_limits().hosts)
-                throw UsageError("names too many nodes");
+            check_list_length(names.size() * numbers.size());
             std::vector<std::string> longer;
             longer.reserve(names.size() * numbers.size());
             for (const std::string& name : names) {
@@ -193,7 +200,7 @@ std::vector<std::string> expand_host_list(std::string_view list) {
             piece.remove_prefix(close + 1);
         }
         out.insert(out.end(), std::make_move_iterator(names.begin()), std::make_move_iterator(names.end()));
-        if (out.size() > machine_limits().hosts) throw UsageError("names too many nodes");
+        check_list_length(out.size());
     }
     return out;
 }

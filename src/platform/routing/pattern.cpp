@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "engine/random.h"
 #include "engine/units.h"
+#include "platform/machine_file.h"
 #include "platform/platform.h"
 
 #include <algorithm>
@@ -11,8 +12,6 @@
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -223,13 +222,12 @@ HostPattern read_pattern(const Platform& platform, const std::string& name_or_fi
         if (pattern.flows.empty()) throw UsageError(fmt::format("in the pattern '{}' nobody sends", text));
         return pattern;
     }
-    std::ifstream in(name_or_file, std::ios::binary);
-    if (!in || std::filesystem::is_directory(name_or_file)) {
+    std::error_code none;
+    if (!std::filesystem::exists(name_or_file, none)) {
         throw UsageError(
             fmt::format("'{}' is neither a file nor a pattern ({})", name_or_file, expected_patterns()));
     }
-    const std::string content{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    return parse_pattern(platform, content, name_or_file);
+    return parse_pattern(platform, read_whole_file(name_or_file), name_or_file);
 }
 
 std::string named_patterns() {

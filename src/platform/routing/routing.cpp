@@ -11,6 +11,8 @@
 #include <array>
 #include <fmt/format.h>
 #include <numeric>
+#include <optional>
+#include <span>
 
 namespace orrery {
 
@@ -83,26 +85,65 @@ bool is_forest(const Fabric& fabric) {
     return true;
 }
 
+// The values of `routing.*`, all of them checked, whichever the policy uses.
+struct RoutingChoice {
+    explicit RoutingChoice(const Settings& settings)
+        : policy(word(settings, "routing.policy", policies)),
+          form(word(settings, "routing.form", std::array<std::string_view, 2>{"parents", "children"}) ==
+                       "children"
+                   ? ModForm::children
+                   : ModForm::parents),
+          seed(count(settings, "routing.seed", 1)), rounds(count(settings, "routing.rounds", 8)),
+          global(word(settings, "routing.view", std::array<std::string_view, 2>{"local", "global"}) ==
+                 "global"),
+          bias(settings.bytes("routing.bias", 0)) {
+        const std::string choice = settings.word("routing.per", "");
+        if (choice == "pair") per = Decides::per_pair;
+        if (choice == "message") per = Decides::per_message;
+        if (choice == "packet") per = Decides::per_packet;
+        if (!choice.empty() && !per) settings.complain("routing.per", "pair, message or packet");
+    }
+
+    std::string policy;
+    ModForm form;
+    std::optional<Decides> per; // none: what is usual for the policy
+    std::uint32_t seed;
+    std::uint32_t rounds;
+    bool global;
+    Bytes bias;
+
+  private:
+    // One of `words`, of which the first is the default.
+    static std::string word(const Settings& settings, std::string_view key,
+                            std::span<const std::string_view> words) {
+        std::string said = settings.word(key, words[0]);
+        if (std::find(words.begin(), words.end(), said) != words.end()) return said;
+        const std::string nearest = nearest_word(said, words);
+        if (words.size() == 2) settings.complain(key, fmt::format("{} or {}", words[0], words[1]));
+        settings.complain(key, nearest.empty() ? fmt::format("one of {}", fmt::join(words, ", "))
+                                               : fmt::format("'{}'?", nearest));
+    }
+    static std::uint32_t count(const Settings& settings, std::string_view key, std::uint32_t otherwise) {
+        const double value = settings.number(key, otherwise);
+        if (!(value >= 0 && value <= 4e9) || value != static_cast<double>(static_cast<std::uint32_t>(value)))
+            settings.complain(key, "a whole number from 0 to 4e9");
+        return static_cast<std::uint32_t>(value);
+    }
+};
+
 class RoutingMaker {
   public:
     RoutingMaker(const Fabric& fabric, const Settings& settings)
-        : fabric_(fabric), settings_(settings), family_(family_of(fabric)),
-          policy_(settings.word("routing.policy", "auto")) {
-        if (std::find(policies.begin(), policies.end(), policy_) == policies.end()) {
-            const std::string nearest = nearest_word(policy_, policies);
-            settings.complain("routing.policy", nearest.empty()
-                                                    ? fmt::format("one of {}", fmt::join(policies, ", "))
-                                                    : fmt::format("'{}'?", nearest));
-        }
-    }
+        : fabric_(fabric), settings_(settings), family_(family_of(fabric)), choice_(settings) {}
 
     std::unique_ptr<Routing> make() {
-        if (policy_ == "auto") return make_auto();
-        if (policy_ == "shortest") return make_platform_routing(fabric_, "shortest paths");
-        if (policy_ == "layered") return make_layered(fabric_, "shortest paths");
-        if (policy_ == "up-down") return make_up_down(fabric_);
-        if (policy_ == "file") return from_file();
-        if (policy_ == "dimension-order" || policy_ == "minimal" || policy_ == "valiant" || policy_ == "ugal")
+        if (choice_.policy == "auto") return make_auto();
+        if (choice_.policy == "shortest") return make_platform_routing(fabric_, "shortest paths");
+        if (choice_.policy == "layered") return make_layered(fabric_, "shortest paths");
+        if (choice_.policy == "up-down") return make_up_down(fabric_);
+        if (choice_.policy == "file") return from_file();
+        if (choice_.policy == "dimension-order" || choice_.policy == "minimal" || choice_.policy == "valiant" ||
+            choice_.policy == "ugal")
             return on_regular();
         return on_tree();
     }
@@ -122,29 +163,28 @@ class RoutingMaker {
 
     std::unique_ptr<Routing> on_tree() const {
         if (family_ != Family::tree) misfit("a fat tree");
-        if (policy_ == "d-mod-k") return make_d_mod_k(fabric_, form());
-        if (policy_ == "s-mod-k") return make_s_mod_k(fabric_, form());
-        if (policy_ == "naive") return make_first_port(fabric_);
-        if (policy_ == "random") return make_random_up(fabric_, per(Decides::per_pair), seed());
-        if (policy_ == "adaptive") return make_adaptive_up(fabric_);
+        if (choice_.policy == "d-mod-k") return make_d_mod_k(fabric_, choice_.form);
+        if (choice_.policy == "s-mod-k") return make_s_mod_k(fabric_, choice_.form);
+        if (choice_.policy == "naive") return make_first_port(fabric_);
+        if (choice_.policy == "random")
+            return make_random_up(fabric_, choice_.per.value_or(Decides::per_pair), choice_.seed);
+        if (choice_.policy == "adaptive") return make_adaptive_up(fabric_);
         const std::string name = settings_.word("routing.pattern", "");
         if (name.empty()) settings_.complain("routing.policy", "routing.pattern beside it: coloured for what?");
-        return make_coloured(fabric_, read_pattern(fabric_.platform(), name), seed(),
-                             count("routing.rounds", 8));
+        return make_coloured(fabric_, read_pattern(fabric_.platform(), name), choice_.seed, choice_.rounds);
     }
 
     std::unique_ptr<Routing> on_regular() const {
         if (family_ != Family::grid && family_ != Family::dragonfly)
             misfit("a torus, mesh, hypercube, HyperX or dragonfly");
-        if (policy_ == "dimension-order" && family_ != Family::grid)
+        if (choice_.policy == "dimension-order" && family_ != Family::grid)
             misfit("a torus, mesh, hypercube or HyperX");
-        if (policy_ == "minimal" || policy_ == "dimension-order") return make_minimal(fabric_);
-        if (policy_ == "valiant") return make_valiant(fabric_, per(Decides::per_packet), seed());
-        const std::string view = settings_.word("routing.view", "local");
-        if (view != "local" && view != "global") settings_.complain("routing.view", "local or global");
-        const Decides decides = per(Decides::per_packet);
+        if (choice_.policy == "minimal" || choice_.policy == "dimension-order") return make_minimal(fabric_);
+        if (choice_.policy == "valiant")
+            return make_valiant(fabric_, choice_.per.value_or(Decides::per_packet), choice_.seed);
+        const Decides decides = choice_.per.value_or(Decides::per_packet);
         if (decides == Decides::per_pair) settings_.complain("routing.per", "message or packet for ugal");
-        return make_ugal(fabric_, decides, seed(), {view == "global", settings_.bytes("routing.bias", 0)});
+        return make_ugal(fabric_, decides, choice_.seed, {choice_.global, choice_.bias});
     }
 
     std::unique_ptr<Routing> from_file() const {
@@ -156,34 +196,13 @@ class RoutingMaker {
     [[noreturn]] void misfit(std::string_view needs) const {
         settings_.complain("routing.policy",
                            fmt::format("a policy that fits {}: {} needs {}",
-                                       fabric_.platform().topology().words(), policy_, needs));
-    }
-    std::uint64_t seed() const { return count("routing.seed", 1); }
-    std::uint32_t count(std::string_view key, std::uint32_t otherwise) const {
-        const double value = settings_.number(key, otherwise);
-        if (!(value >= 0 && value <= 4e9) || value != static_cast<double>(static_cast<std::uint32_t>(value)))
-            settings_.complain(key, "a whole number from 0 to 4e9");
-        return static_cast<std::uint32_t>(value);
-    }
-    ModForm form() const {
-        const std::string word = settings_.word("routing.form", "parents");
-        if (word == "parents") return ModForm::parents;
-        if (word == "children") return ModForm::children;
-        settings_.complain("routing.form", "parents or children");
-    }
-    Decides per(Decides otherwise) const {
-        const std::string word = settings_.word("routing.per", "");
-        if (word.empty()) return otherwise;
-        if (word == "pair") return Decides::per_pair;
-        if (word == "message") return Decides::per_message;
-        if (word == "packet") return Decides::per_packet;
-        settings_.complain("routing.per", "pair, message or packet");
+                                       fabric_.platform().topology().words(), choice_.policy, needs));
     }
 
     const Fabric& fabric_;
     const Settings& settings_;
     Family family_;
-    std::string policy_;
+    RoutingChoice choice_;
 };
 
 } // namespace
@@ -209,6 +228,8 @@ const LoadView& no_load() {
 }
 
 std::span<const Parameter> routing_parameters() { return parameter_table; }
+
+void check_routing_settings(const Settings& settings) { (void)RoutingChoice(settings); }
 
 std::unique_ptr<Routing> make_routing(const Fabric& fabric, const Settings& settings) {
     return RoutingMaker(fabric, settings).make();

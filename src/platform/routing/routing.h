@@ -65,6 +65,8 @@ const LoadView& no_load();
 
 // The parameters (`routing.*`), for help and checking.
 std::span<const Parameter> routing_parameters();
+// Throws InputError or UsageError if a value cannot be, also on networks that do not route.
+void check_routing_settings(const Settings& settings);
 
 // By routing.policy; "auto" is what the topology is made for (D-mod-k, dimension order, minimal, shortest
 // paths). Throws InputError if the policy does not fit the topology. The fabric must outlive it.

@@ -208,6 +208,11 @@ void ZoneReader::read_cabinet(const Element& element, std::uint32_t zone) {
     element.allow({"id", "prefix", "suffix", "radical", "speed", "bw", "lat"});
     if (topology_->zones[zone].routing != Routing::star) element.fail("is for zones with routing Cluster");
     const HostNames names = read_names(element);
+    // Each has its own links and names: 3 strings and more. A <cluster> computes them.
+    constexpr std::uint32_t most_in_cabinet = 1U << 20U;
+    if (names.count() > most_in_cabinet)
+        element.fail(fmt::format("{} hosts in a cabinet; {} are the most, a <cluster> may have more",
+                                 names.count(), most_in_cabinet));
     const Host host{element.speed("speed", 0), 1, 0};
     const Cable cable{element.bandwidth("bw"), element.time("lat"), Duplex::shared};
     for (std::uint32_t i = 0; i < names.count(); ++i) {

@@ -1,6 +1,7 @@
 #include "study/acquisition/acquire.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "observe/json_text.h"
 #include "study/acquisition/mpirun.h"
 #include "study/acquisition/trace_folder.h"
 #include "trace/counter_perf.h"
@@ -104,7 +105,7 @@ void write_manifest(const Acquisition& wanted, const Acquired& acquired, const s
                       {"buffer_bytes", wanted.buffer}};
     if (acquired.trace) out["counter"] = acquired.trace->begin().counter;
     OutputFile file((fs::path(folder) / "manifest.json").string());
-    file.write(out.dump(2) + "\n");
+    file.write(json_text(out, 2) + "\n");
     file.commit();
 }
 

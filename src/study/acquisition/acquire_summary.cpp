@@ -1,6 +1,7 @@
 // What `orrery trace` says of the trace that it has made.
 #include "engine/time.h"
 #include "engine/units.h"
+#include "observe/json_text.h"
 #include "study/acquisition/acquire.h"
 #include "study/acquisition/mpirun.h"
 
@@ -112,7 +113,7 @@ std::string summary_json(const Acquired& acquired) {
         out["peak_rank_bytes"] = totals.peak_bytes;
         out["notes"] = trace.notes();
     }
-    return out.dump(2) + "\n";
+    return json_text(out, 2) + "\n";
 }
 
 } // namespace orrery

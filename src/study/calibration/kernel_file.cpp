@@ -1,11 +1,11 @@
 // Kernel models as text, and back.
 #include "engine/error.h"
+#include "platform/toml_text.h"
 #include "study/calibration/kernel_model.h"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <sstream>
-#include <toml++/toml.h>
 
 namespace orrery {
 
@@ -90,13 +90,7 @@ std::string kernel_text(const std::vector<KernelModel>& models, const std::strin
 }
 
 std::map<std::string, KernelModel> parse_kernels(std::string_view text, const std::string& file) {
-    toml::table root;
-    try {
-        root = toml::parse(text, file);
-    } catch (const toml::parse_error& error) {
-        throw InputError(Error{file, error.source().begin.line, error.source().begin.column,
-                               std::string(error.description())});
-    }
+    const toml::table root = parse_toml(text, file);
     const toml::node* const kernels = root.get("kernel");
     if (kernels == nullptr || !kernels->is_table())
         throw InputError(Error{file, 0, 0, "there are no [[kernel.ROUTINE]] tables"});

@@ -1,5 +1,6 @@
 // A validation for machines: one object, and the files of a run directory.
 #include "engine/output_file.h"
+#include "observe/json_text.h"
 #include "study/validation/report.h"
 
 #include <chrono>
@@ -112,7 +113,7 @@ std::string this_host() {
 
 void write_json(const std::filesystem::path& path, const Json& json) {
     OutputFile file(path.string());
-    file.write(json.dump(2) + "\n");
+    file.write(json_text(json, 2) + "\n");
     file.commit();
 }
 

@@ -2,14 +2,14 @@
 
 #include "engine/error.h"
 #include "engine/units.h"
+#include "platform/machine_file.h"
+#include "platform/toml_text.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <iterator>
-#include <toml++/toml.h>
 #include <utility>
 
 namespace orrery {
@@ -26,13 +26,7 @@ class Reader {
     explicit Reader(const std::string& file) : file_(file) {}
 
     ValidationPlan read(std::string_view text) {
-        toml::table root;
-        try {
-            root = toml::parse(text, file_);
-        } catch (const toml::parse_error& error) {
-            const auto& at = error.source().begin;
-            throw InputError(Error{file_, at.line, at.column, std::string(error.description())});
-        }
+        const toml::table root = parse_toml(text, file_);
         plan_.name = fs::path(file_).stem().string();
         for (const auto& [key, node] : root) read_key(std::string(key.str()), node);
         if (plan_.applications.empty())
@@ -276,11 +270,9 @@ ValidationPlan validation_from_text(std::string_view text, const std::string& fi
 }
 
 ValidationPlan read_validation(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
     std::error_code none;
-    if (!in || fs::is_directory(file, none)) throw InputError(Error{file, 0, 0, "there is no such study"});
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    return validation_from_text(text, file);
+    if (!fs::exists(file, none)) throw InputError(Error{file, 0, 0, "there is no such study"});
+    return validation_from_text(read_whole_file(file), file);
 }
 
 } // namespace orrery

@@ -11,6 +11,7 @@
 #include "workload/allprof/wildcards.h"
 #include "workload/extrapolation/multiples.h"
 #include "workload/op.h"
+#include "workload/text_input.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -79,6 +80,7 @@ void count_records(const RankRecords& rank, Tally& tally) {
 
 AllprofTrace AllprofTrace::open(const std::string& path, const AllprofOptions& options) {
     check_options(options);
+    refuse_pipe(path);
     TraceFiles files = find_trace_files(path);
     if (files.paths.size() > max_ranks) throw InputError(Error{files.pattern, 0, 0, "too many ranks"});
     AllprofTrace trace(options);

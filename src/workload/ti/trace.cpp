@@ -4,6 +4,7 @@
 #include "engine/plural.h"
 #include "workload/dimemas/trace.h"
 #include "workload/recorded/recorded_trace.h"
+#include "workload/text_input.h"
 #include "workload/ti/byte_stream.h"
 #include "workload/ti/layout.h"
 #include "workload/ti/line_input.h"
@@ -98,6 +99,7 @@ bool holds_one_rank(const std::string& path) {
 TiTrace TiTrace::open(const std::string& path, const TiOptions& options) {
     auto state = std::make_unique<State>();
     std::error_code error;
+    refuse_pipe(path);
     if (std::filesystem::is_regular_file(path, error) && ti::is_oti(path)) {
         state->kind = State::Kind::binary;
         state->binary = std::make_unique<ti::OtiFile>(path);
