@@ -13,6 +13,7 @@
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/runtime.h"
 #include "emulate/mpi/symbols.h"
+#include "emulate/program/descriptors.h"
 #include "emulate/program/faults.h"
 #include "emulate/program/outside.h"
 #include "engine/error.h"
@@ -50,6 +51,7 @@ struct Put {
     ~Put() {
         if (std::uncaught_exceptions() > 0) ranks_left_behind();
         watch_faults(nullptr);
+        descriptors::restore();
         outside::forget();
         set_engine(nullptr);
         current = nullptr;
@@ -128,6 +130,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     KeptBursts bursts(options.compute, program, how, compute);
     ProgramMemory memory(options.share_above, who_runs);
     watch_faults(&stacks);
+    descriptors::keep();
     outside::watch();
     const std::uint64_t heap_before = heap_bytes();
     for (std::uint32_t index = 0; index < how.ranks; ++index) {

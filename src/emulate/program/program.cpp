@@ -216,6 +216,12 @@ void Program::switch_to(Rank& rank) {
     if (own_streams_) select_output(rank.libc->variables);
 }
 
+void Program::follow_streams() {
+    own_streams_ = busy_switch_ = true;
+    follow_cpp_streams();
+    select_output(self().libc->variables);
+}
+
 void Program::bring_out() const {
     if (own_streams_) select_real_output();
 }

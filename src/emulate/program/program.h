@@ -86,6 +86,8 @@ class Program {
     void bring_in(Rank& rank) {
         if (busy_switch_) switch_to(rank);
     }
+    // From now on stdin, stdout and stderr are those of the rank that runs, which has opened or closed one.
+    void follow_streams();
     // When the scheduler is to write to stdout itself.
     void bring_out() const;
     // Where a rank's bytes are now: elsewhere only with `copy`, for its variables, while another rank is in.

@@ -75,6 +75,7 @@ void end_rank(int exit_code) {
     scheduler.worst = std::max(scheduler.worst, exit_code);
     for (;;) leave();
 }
+void forked() {}
 void abort(int exit_code, const std::string& words) {
     std::fflush(stdout);
     const std::string line = words + "\n";
