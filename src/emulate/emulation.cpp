@@ -5,6 +5,7 @@
 #include "emulate/compute/engine_sink.h"
 #include "emulate/compute/measurement_notes.h"
 #include "emulate/compute/symbols.h"
+#include "emulate/delivery.h"
 #include "emulate/engine.h"
 #include "emulate/fortran/sentinels.h"
 #include "emulate/memory/allocation.h"
@@ -130,6 +131,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     KeptBursts bursts(options.compute, program, how, compute);
     ProgramMemory memory(options.share_above, who_runs);
     watch_faults(&stacks);
+    explain_faults(delivery_words);
     descriptors::keep();
     outside::watch();
     const std::uint64_t heap_before = heap_bytes();

@@ -340,6 +340,7 @@ void Engine::collective(Membership& member, const CollectiveCall& call, Collecti
     Strand& own = strand();
     own.run = start_collective(own, member, call, false, no_payload, std::move(steps));
     runs_[own.run].data = data;
+    if (data != nullptr) data->call = static_cast<std::uint16_t>(self().mpi->present);
     if (advance_collective(own) == Outcome::blocked) leave();
 }
 
@@ -347,6 +348,7 @@ RequestId Engine::icollective(Membership& member, const CollectiveCall& call, Co
                               Steps steps) {
     Strand& other = spawn(self().index, member, call, no_payload, Time::zero(), std::move(steps));
     runs_[other.run].data = data;
+    if (data != nullptr) data->call = static_cast<std::uint16_t>(self().mpi->present);
     return other.done;
 }
 
@@ -370,6 +372,7 @@ void Engine::attach(CollectiveRun& run, const Strand& strand) {
         made.bytes = piece.bytes;
         made.rank = strand.rank;
         made.orphan = incoming;
+        made.call = data.call;
         return payloads_.add(std::move(made));
     };
     switch (step.kind) {

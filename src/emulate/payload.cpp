@@ -1,6 +1,7 @@
 #include "emulate/payload.h"
 
 #include "emulate/collective_data.h"
+#include "emulate/delivery.h"
 #include "emulate/memory/allocation.h"
 #include "emulate/mpi/datatype/transfer.h"
 
@@ -21,6 +22,8 @@ std::byte* PayloadPool::piece(const Payload& payload, Bytes bytes) const {
 
 void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {
     if (bytes == 0) return;
+    delivery.from = &from;
+    delivery.to = &to;
     const std::byte* packed = from.kept.get();
     if (packed == nullptr && from.collective != nullptr) packed = piece(from, from.bytes);
     if (packed == nullptr && (!from.type || from.type->dense()))
@@ -37,6 +40,7 @@ void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {
     } else {
         mpi::copy(*from.type, address(from), from.count, *to.type, address(to), to.count, bytes);
     }
+    delivery.from = nullptr;
 }
 
 void PayloadPool::sent(const Request& send, const Request* recv) {
@@ -52,6 +56,8 @@ void PayloadPool::sent(const Request& send, const Request* recv) {
         // Zeros where shared memory is not copied from.
         from.kept = is_folded(from.address) ? std::make_unique<std::byte[]>(from.bytes)
                                             : std::make_unique_for_overwrite<std::byte[]>(from.bytes);
+        delivery.from = &from;
+        delivery.to = nullptr;
         if (from.collective != nullptr) {
             mpi::copy_bytes(from.kept.get(), piece(from, from.bytes), from.bytes);
         } else if (!from.type || from.type->dense()) {
@@ -59,6 +65,7 @@ void PayloadPool::sent(const Request& send, const Request* recv) {
         } else {
             mpi::pack(*from.type, address(from), from.count, 0, from.bytes, from.kept.get());
         }
+        delivery.from = nullptr;
     }
 }
 

@@ -36,9 +36,10 @@ struct alignas(64) Payload {
     std::uint32_t source = 0;          // of a receive: who sent it
     std::uint32_t tag = 0;             // of a receive: with which tag
     std::uint8_t buffer = 0;           // of a collective: which one
-    bool moved = false;                // of a send: the receive has its bytes already
-    bool truncated = false;            // of a receive
-    bool orphan = false;               // of a receive: nobody wants to know any more
+    bool moved : 1 = false;            // of a send: the receive has its bytes already
+    bool truncated : 1 = false;        // of a receive
+    bool orphan : 1 = false;           // of a receive: nobody wants to know any more
+    std::uint16_t call = 0;            // the function of MPI that it was made for (mpi::FunctionId)
 
     [[nodiscard]] Piece piece() const { return piece(bytes); }
     [[nodiscard]] Piece piece(Bytes length) const { return {buffer, static_cast<Bytes>(count), length}; }

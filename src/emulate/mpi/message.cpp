@@ -76,6 +76,7 @@ std::uint32_t add_payload(const MessageArguments& arguments) {
     if (!arguments.type->dense()) payload.type = arguments.type;
     payload.bytes = bytes_of(arguments);
     payload.rank = self().index;
+    payload.call = static_cast<std::uint16_t>(process().present);
     if ((arguments.mode == Mode::buffered || arguments.kept) && payload.bytes > 0) {
         payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
         pack(*arguments.type, arguments.buffer, arguments.count, 0, payload.bytes, payload.kept.get());

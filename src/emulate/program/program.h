@@ -101,6 +101,8 @@ class Program {
 
     // "main+0x12 (offset 0x812 of ./app)" for an address in any rank's copy; empty: not in the program.
     [[nodiscard]] std::string describe(const void* address) const;
+    // Of an address in any rank's copy: where it is in the program's file; none: not in the program.
+    [[nodiscard]] std::optional<std::uint64_t> offset(const void* address) const;
     struct Unwind {
         std::byte *start, *end, *header;
     };
