@@ -66,6 +66,14 @@ class Clock {
     }
     static Kind kind_of(const Event& event) { return static_cast<Kind>(event.order & 3); }
     void move_to(Time time) { now_ = time; }
+    // No strand goes on, and no event comes, before that instant or at it.
+    [[nodiscard]] bool undisturbed_until(Time time) { return head_ == ready_.size() && next_event() > time; }
+    // The same, without an event. False: the run would be too long.
+    bool pass_to(Time time) {
+        if (time > longest) return false;
+        now_ = time;
+        return true;
+    }
     [[nodiscard]] std::uint64_t events() const { return events_; }
 
   private:

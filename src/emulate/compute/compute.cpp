@@ -138,6 +138,14 @@ void Compute::spend(double seconds) {
         sink_.compute(Time::from_ps(seconds * 1e12));
 }
 
+Time Compute::so_far() {
+    if (!reads_clock_) return Time::zero();
+    const auto ns = static_cast<double>(std::max<std::int64_t>(clock_.before().value - left_ns_, 0));
+    const double seconds = (ns * options_.scale + sink_.state().pending_ns) * 1e-9;
+    return options_.reference_speed > 0 ? sink_.duration(seconds * options_.reference_speed)
+                                        : Time::from_ps(std::min(seconds, most_seconds) * 1e12);
+}
+
 void Compute::execute(double seconds) {
     if (!(seconds < most_seconds)) sink_.fail(fmt::format("orrery_execute: {} s is not a duration", seconds));
     if (!(seconds > 0)) return;

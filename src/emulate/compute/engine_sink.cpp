@@ -9,6 +9,14 @@ namespace orrery::emulate {
 void EngineSink::compute(Time busy) { engine().compute(busy); }
 void EngineSink::compute_volume(double flops) { engine().compute_volume(flops); }
 
+Time EngineSink::duration(double flops) {
+    try {
+        return engine().duration_of(flops);
+    } catch (const SimulationError&) {
+        return Time::max(); // longer than any run
+    }
+}
+
 ComputeState& EngineSink::state() {
     Rank& rank = self();
     if (!rank.compute) rank.compute = std::make_unique<ComputeState>();

@@ -83,8 +83,11 @@ std::vector<void*> frames_from(const void* at) {
     std::array<void*, most_frames> all{};
     const int count = ::backtrace(all.data(), static_cast<int>(all.size()));
     const auto end = all.begin() + count;
-    auto first = std::find(all.begin(), end, at);
-    if (first == end) return {const_cast<void*>(at)};
+    auto first = at == nullptr
+                     ? std::find_if(all.begin(), end,
+                                    [](void* frame) { return Program::active->offset(frame).has_value(); })
+                     : std::find(all.begin(), end, at);
+    if (at != nullptr && first == end) return {const_cast<void*>(at)};
     std::vector<void*> frames(first, end);
     // A caller's address is the one behind its call.
     for (auto frame = frames.begin() + 1; frame != frames.end(); ++frame)
@@ -95,11 +98,11 @@ std::vector<void*> frames_from(const void* at) {
 std::string stack_words(const std::vector<void*>& frames) {
     if (Program::active == nullptr || frames.empty()) return {};
     std::string text;
-    if (!Program::active->offset(frames.front())) text += fmt::format("  in {}\n", place_words(frames.front()));
+    if (!Program::active->offset(frames.front())) text += fmt::format("\n  in {}", place_words(frames.front()));
     std::vector<void*> own;
     for (void* const frame : frames)
         if (own.size() < most_lines && Program::active->offset(frame)) own.push_back(frame);
-    for (const std::string& place : source_places(own)) text += fmt::format("  in {}\n", place);
+    for (const std::string& place : source_places(own)) text += fmt::format("\n  in {}", place);
     return text;
 }
 

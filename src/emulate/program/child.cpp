@@ -2,6 +2,7 @@
 
 #include "emulate/program/libc_state.h"
 #include "emulate/program/output.h"
+#include "emulate/program/signals.h"
 #include "emulate/program/world.h"
 #include "emulate/rank.h"
 
@@ -37,18 +38,6 @@ void set_environment() {
     }
 }
 
-// Our handlers remove files that belong to the parent.
-void drop_handlers() {
-    for (int number = 1; number < NSIG; ++number) {
-        struct sigaction action {};
-        if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-        (void)std::signal(number, SIG_DFL);
-    }
-    sigset_t none;
-    sigemptyset(&none);
-    (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
-}
-
 } // namespace
 
 void begin() {
@@ -56,7 +45,7 @@ void begin() {
     world::forked();
     forget_output(self());
     set_environment();
-    drop_handlers();
+    signals::become_real(); // our handlers would remove files of the parent
 }
 
 pid_t fork_rank() {

@@ -4,6 +4,7 @@
 #include "emulate/context/sanitizer.h"
 #include "emulate/program/backtrace.h"
 #include "emulate/program/descriptors.h"
+#include "emulate/program/signals.h"
 #include "emulate/program/threads.h"
 #include "emulate/program/world.h"
 #include "emulate/rank.h"
@@ -26,13 +27,13 @@ namespace orrery::emulate {
 
 namespace {
 
-constexpr std::array signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+constexpr std::array fault_signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::size_t stack_bytes = std::size_t{64} << 10;
 
 struct Watch {
     const Stacks* stacks = nullptr;
     std::unique_ptr<std::byte[]> handler_stack, last_stack; // NOLINT: made once
-    std::array<struct sigaction, signals.size()> before{};
+    std::array<struct sigaction, fault_signals.size()> before{};
     stack_t stack_before{};
 };
 Watch watch;
@@ -99,14 +100,15 @@ void handle(int number, siginfo_t* info, void* context) {
         std::snprintf(static_cast<char*>(overflow), sizeof overflow,
                       "rank %u: stack overflow of a thread; see pthread_attr_setstacksize", current->index);
     if (overflow[0] != '\0') return leave_for(context, last_words);
+    if (number != SIGABRT && info->si_code > 0 && signals::handle_fault(number, info, context)) return;
     // The process ends here: allocating memory and formatting are worth the small risk.
     constexpr greg_t write_access = 2; // in the error code of a page fault
     const bool writes = (registers[REG_ERR] & write_access) != 0;
     if (const std::string words = fault_words(number, *info, writes, hit.has_value()); !words.empty()) {
         const auto* const at = reinterpret_cast<const void*>(registers[REG_RIP]);
         const bool own_code = current != nullptr && number != SIGABRT && info->si_code > 0;
-        say(own_code ? fmt::format("{}, in {}\n", words, place_words(at)) : words + "\n");
-        if (current != nullptr) say(stack_words(frames_from(at)));
+        const std::string place = own_code ? fmt::format(", in {}", place_words(at)) : std::string();
+        say(words + place + (current != nullptr ? stack_words(frames_from(at)) : std::string()) + "\n");
     }
     std::signal(number, SIG_DFL); // and once more, this time as usual
     if (number == SIGABRT || info->si_code <= 0) raise(number);
@@ -128,7 +130,8 @@ void watch_faults(const Stacks* stacks) {
     if (stacks == nullptr) {
         if (watch.stacks == nullptr) return;
         watch.stacks = nullptr;
-        for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &watch.before[i], nullptr);
+        for (std::size_t i = 0; i < fault_signals.size(); ++i)
+            sigaction(fault_signals[i], &watch.before[i], nullptr);
         sigaltstack(&watch.stack_before, nullptr);
         Context::on_overflow = nullptr;
         return;
@@ -149,7 +152,8 @@ void watch_faults(const Stacks* stacks) {
     struct sigaction action {};
     action.sa_sigaction = handle;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &watch.before[i]);
+    for (std::size_t i = 0; i < fault_signals.size(); ++i)
+        sigaction(fault_signals[i], &action, &watch.before[i]);
 }
 
 } // namespace orrery::emulate

@@ -35,9 +35,15 @@ Time now() {
     const Visit visit(__builtin_return_address(0));
     return engine().read_clock();
 }
+Time time() {
+    if (child::here) return child::now();
+    engine().pay_clock();
+    return engine().now();
+}
 void sleep(Time duration) {
     if (child::here) return child::sleep(duration);
     const Visit visit(__builtin_return_address(0));
+    engine().pay_clock();
     engine().sleep(duration);
 }
 void wait_forever(const char* call) {

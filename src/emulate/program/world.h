@@ -8,7 +8,8 @@
 
 namespace orrery::emulate::world {
 
-Time now();
+Time now();  // as a clock shows it: looking takes a little
+Time time(); // the same, without looking
 void sleep(Time duration);
 [[noreturn]] void wait_forever(const char* call); // all threads of the rank wait for each other
 [[noreturn]] void end_rank(int exit_code);

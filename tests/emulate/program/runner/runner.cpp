@@ -65,6 +65,7 @@ void entry(void* rank) { Program::active->run(*static_cast<Rank*>(rank)); }
 
 namespace world {
 Time now() { return scheduler.now; }
+Time time() { return scheduler.now; }
 void sleep(Time duration) {
     scheduler.add(self(), scheduler.now + duration);
     leave();
