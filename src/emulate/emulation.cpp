@@ -17,6 +17,7 @@
 #include "emulate/program/descriptors.h"
 #include "emulate/program/faults.h"
 #include "emulate/program/outside.h"
+#include "emulate/rank_ticks.h"
 #include "engine/error.h"
 #include "engine/memory.h"
 #include "engine/output_file.h"
@@ -152,7 +153,10 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     engine.on_switch(bring_in);
     if (program.mechanism() == Privatise::copy) engine.payloads().find_by(where);
     engine.stop_at(options.until);
-    result.prediction = engine.run();
+    {
+        const RankTicks ticks(engine, compute, {options.stall, options.until});
+        result.prediction = engine.run();
+    }
     result.prediction.rank_memory = rank_memory(stacks, program.data_bytes(), heap_before);
     if (engine.stopped()) ranks_left_behind();
     bursts.finish(!engine.stopped() && engine.exit_code() == 0);

@@ -24,6 +24,8 @@ struct EmulationOptions {
     bool keep_actions = false; // also for the caller
     std::size_t stack = Stacks::usual;
     Time until = Time::max(); // of simulated time: the run is stopped then
+    // Of processor time in which no rank gets on: the run is an error then. Zero: as long as it takes.
+    Time stall = Time::us(600'000'000);
 };
 
 struct EmulationResult {
