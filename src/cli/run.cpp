@@ -170,6 +170,10 @@ void add_run(const Verb& app) {
         .group(how)
         .one_of({"segments", "copy", "none"})
         .advanced();
+    verb.add_flag("--check-memory", arguments->options.check_memory,
+                  "Find what is written behind a block of malloc, and blocks that are freed twice; slower")
+        .group(how)
+        .advanced();
     verb.add_option("--stack", arguments->stack, "Stack of each rank; only touched pages use memory [256 KiB]")
         .type_name("SIZE")
         .group(how)
