@@ -4,6 +4,7 @@
 #include "emulate/compute/compute.h"
 #include "emulate/memory/allocation.h"
 #include "emulate/mpi/call_kinds.h"
+#include "emulate/mpi/op.h"
 #include "emulate/mpi/process_state.h"
 #include "emulate/program/backtrace.h"
 #include "emulate/program/instance.h"
@@ -15,6 +16,7 @@
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
+#include <new>
 #include <utility>
 
 namespace orrery::emulate {
@@ -60,6 +62,12 @@ ReplayPrediction Engine::run() {
         run_to_end();
     } catch (const ProgramFailed&) {
         throw;
+    } catch (const std::bad_alloc&) {
+        throw ProgramFailed(
+            fmt::format("out of memory{}: the ranks of the program and their messages do not fit into "
+                        "this computer; try fewer ranks or --share-above",
+                        last_words()),
+            1);
     } catch (const SimulationError& error) {
         if (exited_ == nobody) throw;
         throw ProgramFailed(fmt::format("{}\nrank {} ended with code {}", error.what(), exited_, exit_code_),
@@ -98,6 +106,9 @@ void Engine::add_notes(std::vector<std::string>& notes) const {
         notes.push_back(fmt::format("{} requests of {} ranks were neither completed nor freed when MPI ended",
                                     leaked_requests_, leaking_ranks_));
     }
+    if (const auto& mismatches = payloads_.mismatches(); mismatches.count > 0)
+        notes.push_back(
+            fmt::format("types of {} messages do not match: {}", mismatches.count, mismatches.first));
     if (const std::size_t lost = messenger_.unreceived().size(); lost > 0)
         notes.push_back(fmt::format("{} messages were sent but never received", lost));
 }
@@ -403,7 +414,7 @@ void Engine::attach(CollectiveRun& run, const Strand& strand) {
         made.bytes = piece.bytes;
         made.rank = strand.rank;
         made.orphan = incoming;
-        made.call = data.call;
+        made.call = data.call & 0x1fffU;
         return payloads_.add(std::move(made));
     };
     switch (step.kind) {
@@ -447,6 +458,15 @@ std::string Engine::present_call(std::uint32_t rank) const {
     const Rank& process = processes_[rank];
     if (process.parked_in != nullptr) return process.parked_in;
     return process.mpi == nullptr ? "its own code" : mpi::name_of(process.mpi->present);
+}
+
+std::string Engine::collective_words(const Communicators::Call& call) const {
+    if (!call.same_bytes) return {};
+    const std::string how =
+        call.reduction == 0 ? std::string() : fmt::format("{} of ", mpi::op_name(call.reduction));
+    const std::string what =
+        call.basic == 0 ? std::string() : fmt::format(", {}", mpi::basic_words(call.basic));
+    return fmt::format(" ({}{} bytes{})", how, call.bytes, what);
 }
 
 std::string Engine::last_words() const {

@@ -151,6 +151,7 @@ class Engine final : public RankEngine {
     [[nodiscard]] std::string place(std::uint32_t rank, std::uint64_t line) const override;
     [[nodiscard]] std::string present_call(std::uint32_t rank) const override;
     [[nodiscard]] std::string last_words() const override;
+    [[nodiscard]] std::string collective_words(const Communicators::Call& call) const override;
     void attach(CollectiveRun& run, const Strand& strand) override;
     void end_collective(CollectiveRun& run) override;
     // Time that the rank spends outside of MPI: into the trace, and to who watches.

@@ -4,8 +4,10 @@
 #include "emulate/delivery.h"
 #include "emulate/memory/allocation.h"
 #include "emulate/mpi/datatype/transfer.h"
+#include "function_ids.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace orrery::emulate {
@@ -69,11 +71,21 @@ void PayloadPool::sent(const Request& send, const Request* recv) {
     }
 }
 
+void PayloadPool::note_mismatch(const Payload& from, const Payload& to) {
+    if (from.bytes == 0 || mismatches_.count++ > 0) return;
+    const auto call = [](const Payload& one) { return mpi::name_of(static_cast<mpi::FunctionId>(one.call)); };
+    mismatches_.first =
+        fmt::format("rank {} sends {} ({}), rank {} receives them as {} ({})", from.rank,
+                    mpi::basic_words(from.basic), call(from), to.rank, mpi::basic_words(to.basic), call(to));
+}
+
 void PayloadPool::deliver(const Request& send, const Request& recv) {
     if (send.line == no_payload) return;
     Payload& from = all_[send.line];
     Payload& to = all_[recv.line];
     if (!from.moved) move(from, to, std::min(from.bytes, to.bytes));
+    if (from.basic != to.basic && from.basic != 0 && to.basic != 0) [[unlikely]]
+        note_mismatch(from, to);
     to.truncated = from.bytes > to.bytes;
     to.bytes = std::min(from.bytes, to.bytes);
     to.source = send.rank;
