@@ -17,11 +17,11 @@ namespace {
 
 const char* call_name(std::uint32_t call) { return mpi::name_of(static_cast<mpi::FunctionId>(call)); }
 
-// "the receive buffer of MPI_Recv (40 bytes at 0x1000)"
+// "in the receive buffer of MPI_Recv (40 bytes at 0x1000)"
 std::string buffer_words(const Payload& payload, bool receive) {
     const char* const kind = receive ? "receive" : "send";
-    if (payload.collective != nullptr) return fmt::format("a buffer of {}", call_name(payload.call));
-    return fmt::format("the {} buffer of {} ({} bytes at {})", kind, call_name(payload.call), payload.bytes,
+    if (payload.collective != nullptr) return fmt::format("in a buffer of {}", call_name(payload.call));
+    return fmt::format("in the {} buffer of {} ({} bytes at {})", kind, call_name(payload.call), payload.bytes,
                        fmt::ptr(payload.address));
 }
 
@@ -46,8 +46,8 @@ FaultWords one_sided_words(const mpi::Operation& operation, const void* address)
     const bool there = at >= target && at < target + operation.bytes;
     const std::uint32_t origin = operation.from->world_rank();
     const std::uint32_t owner = operation.to->world_rank();
-    if (there) return {owner, fmt::format("its window, by a one-sided call of rank {}", origin)};
-    return {origin, fmt::format("the buffer of its one-sided call to rank {}", owner)};
+    if (there) return {owner, fmt::format("in its window, by a one-sided call of rank {}", origin)};
+    return {origin, fmt::format("in the buffer of its one-sided call to rank {}", owner)};
 }
 
 } // namespace
@@ -56,7 +56,7 @@ std::optional<FaultWords> delivery_words(const void* address, bool writes) {
     if (delivery.from != nullptr) return message_words(*delivery.from, delivery.to, writes);
     if (delivery.within != nullptr)
         return FaultWords{delivery.within->rank,
-                          fmt::format("a buffer of {}", call_name(delivery.within->call))};
+                          fmt::format("in a buffer of {}", call_name(delivery.within->call))};
     if (delivery.one_sided != nullptr) return one_sided_words(*delivery.one_sided, address);
     return std::nullopt;
 }

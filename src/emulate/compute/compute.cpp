@@ -147,17 +147,18 @@ Time Compute::so_far() {
 }
 
 void Compute::execute(double seconds) {
-    if (!(seconds < most_seconds)) sink_.fail(fmt::format("orrery_execute: {} s is not a duration", seconds));
-    if (!(seconds > 0)) return;
+    if (!(seconds >= 0 && seconds < most_seconds))
+        sink_.fail(fmt::format("orrery_execute: {} s is not a duration", seconds));
+    if (seconds == 0) return;
     enter_call();
     sink_.compute(Time::from_ps(seconds * 1e12));
     leave_call();
 }
 
 void Compute::execute_flops(double flops) {
-    if (!std::isfinite(flops))
+    if (!std::isfinite(flops) || flops < 0)
         sink_.fail(fmt::format("orrery_execute_flops: {} is not a number of operations", flops));
-    if (!(flops > 0)) return;
+    if (flops == 0) return;
     enter_call();
     sink_.compute_volume(flops);
     leave_call();
@@ -168,7 +169,7 @@ void Compute::kernel(const KernelTime& kernel, double m, double n, double k) {
     if (!seconds)
         sink_.fail(fmt::format("{}: no piece of its model holds for M = {}, N = {}, K = {}", kernel.routine(),
                                m, n, k));
-    execute(*seconds);
+    execute(std::max(*seconds, 0.0)); // a fit may go below zero for the smallest sizes
 }
 
 } // namespace orrery::emulate

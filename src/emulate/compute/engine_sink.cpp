@@ -4,6 +4,8 @@
 #include "emulate/program/instance.h"
 #include "engine/error.h"
 
+#include <fmt/format.h>
+
 namespace orrery::emulate {
 
 void EngineSink::compute(Time busy) { engine().compute(busy); }
@@ -38,6 +40,8 @@ void EngineSink::refuse(const std::string& words) {
     engine().abort(1, std::make_exception_ptr(InputError(words)));
 }
 
-void EngineSink::fail(const std::string& words) { engine().abort(1, words); }
+void EngineSink::fail(const std::string& words) {
+    engine().abort(1, fmt::format("rank {}: {}", self().index, words));
+}
 
 } // namespace orrery::emulate

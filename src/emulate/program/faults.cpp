@@ -82,9 +82,13 @@ std::string fault_words(int number, const siginfo_t& info, bool writes, bool beh
     if (!transfer && current == nullptr) return {};
     std::string words = fmt::format("rank {}: {}", transfer ? transfer->rank : current->index, name_of(number));
     if (at_address) words += fmt::format(" at address {}", fmt::ptr(info.si_addr));
-    if (transfer) words += fmt::format(", in {}", transfer->words);
+    if (transfer) words += fmt::format(", {}", transfer->words);
     if (behind_stack) words += ", next to a stack: a variable on the stack is overrun";
     return words;
+}
+
+void say_stack(const void* at) {
+    if (const std::string stack = stack_words(frames_from(at)); !stack.empty()) say(stack.substr(1) + "\n");
 }
 
 void handle(int number, siginfo_t* info, void* context) {
@@ -107,8 +111,8 @@ void handle(int number, siginfo_t* info, void* context) {
     if (const std::string words = fault_words(number, *info, writes, hit.has_value()); !words.empty()) {
         const auto* const at = reinterpret_cast<const void*>(registers[REG_RIP]);
         const bool own_code = current != nullptr && number != SIGABRT && info->si_code > 0;
-        const std::string place = own_code ? fmt::format(", in {}", place_words(at)) : std::string();
-        say(words + place + (current != nullptr ? stack_words(frames_from(at)) : std::string()) + "\n");
+        say(own_code ? fmt::format("{}, in {}\n", words, place_words(at)) : words + "\n");
+        if (current != nullptr && !hit) say_stack(at); // which may be damaged: said last
     }
     std::signal(number, SIG_DFL); // and once more, this time as usual
     if (number == SIGABRT || info->si_code <= 0) raise(number);

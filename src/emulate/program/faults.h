@@ -19,7 +19,7 @@ void watch_faults(const Stacks* stacks);
 // not go on. `last` is called instead, on a stack of its own, and must not return.
 void leave_for(void* context, void (*last)());
 
-// What the emulator was at when a fault came: whose doing it is, and "the receive buffer of MPI_Recv ...".
+// What the emulator was at when a fault came: whose doing it is, and "in the receive buffer of MPI_Recv ...".
 struct FaultWords {
     std::uint32_t rank;
     std::string words;

@@ -91,7 +91,7 @@ TEST(EmulateCompute, NoneMeasuresNothingButExecutes) {
     orrery_execute_flops(1e6);
     EXPECT_EQ(sink.flops[0], 1e6);
     orrery_execute(0);
-    orrery_execute(-1);
+    EXPECT_THROW(orrery_execute(-1), std::runtime_error);
     EXPECT_EQ(sink.injections, 2);
     EXPECT_THROW(compute.execute(std::numeric_limits<double>::quiet_NaN()), std::runtime_error);
     EXPECT_THROW(compute.execute(1e30), std::runtime_error);
