@@ -76,6 +76,13 @@ TEST_F(Signals, OfFaultsReachTheHandler) {
                "caught");
 }
 
+// A signal of the system that is meant for who writes.
+TEST_F(Signals, OfBrokenPipesReachTheWriter) {
+    const std::string pipe_broken = "int p[2]; pipe(p); close(p[0]); int wrote = write(p[1], \"x\", 1);";
+    expect_all("signal(SIGPIPE, SIG_IGN);" + pipe_broken + "printf(\"wrote %d\\n\", wrote);", "wrote -1");
+    expect_all("signal(SIGPIPE, h);" + pipe_broken + show, "got 13");
+}
+
 TEST_F(Signals, OfTimersComeInSimulatedTime) {
     const std::string start = "double t = MPI_Wtime(); signal(SIGALRM, h);";
     expect_all(

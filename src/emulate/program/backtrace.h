@@ -13,8 +13,8 @@ std::string place_words(const void* address);
 // code of the program that has called us.
 std::vector<void*> frames_from(const void* at);
 
-// A new line "  in solve (heat.c:42)" for each of the program's functions among them; outside of the program only
-// the innermost is named. addr2line (binutils) finds the lines.
+// A new line "  in solve (heat.c:42)" for each of the program's functions among them; outside of the program
+// only the innermost is named. addr2line (binutils) finds the lines.
 std::string stack_words(const std::vector<void*>& frames);
 
 } // namespace orrery::emulate
