@@ -28,6 +28,7 @@ struct RunArguments {
     std::string share_above;
     std::string skip;
     std::string until;
+    std::string stall;
     emulate::EmulationOptions options;
     SimulateArguments simulate;
 };
@@ -82,6 +83,8 @@ void run_verb(RunArguments& arguments) {
         options.until = parse_time(arguments.until);
     }
 
+    if (!arguments.stall.empty()) options.stall = parse_time(arguments.stall);
+
     options.keep_actions = arguments.simulate.efficiencies;
 
     emulate::HugeHeap::begin();
@@ -128,6 +131,11 @@ void add_run(const Verb& app) {
         .group("Output");
     verb.add_option("--until", arguments->until, "Stop at this simulated time, and report what happened so far")
         .type_name("TIME");
+    verb.add_option(
+            "--stall", arguments->stall,
+            "An error if no rank gets on for so long, of processor time: an endless loop; 0s: never [10min]")
+        .type_name("TIME")
+        .advanced();
     const char* const time = "Computation";
     verb.add_option("--compute", arguments->compute,
                     "Time of computation: measured (on this computer), none, scale=F, record=FILE (measure and "
@@ -161,6 +169,10 @@ void add_run(const Verb& app) {
         .type_name("HOW")
         .group(how)
         .one_of({"segments", "copy", "none"})
+        .advanced();
+    verb.add_flag("--check-memory", arguments->options.check_memory,
+                  "Find what is written behind a block of malloc, and blocks that are freed twice; slower")
+        .group(how)
         .advanced();
     verb.add_option("--stack", arguments->stack, "Stack of each rank; only touched pages use memory [256 KiB]")
         .type_name("SIZE")

@@ -48,6 +48,11 @@ struct CollectiveCall {
     Bytes element = 1;       // bytes of one element: reductions are cut between elements only
     bool commutative = true; // the reduction
     bool in_place = false;
+    // Of an emulated program, where it counts alike on all ranks: what is combined, and how. 0: not known, or
+    // not to be compared.
+    std::uint16_t reduction = 0; // the operation
+    std::uint8_t basic = 0;      // the basic type
+    bool same_bytes = false;     // `bytes` are the same on all ranks
     // v- and w-variants, in bytes, one per rank (or neighbour): gatherv, allgatherv, reduce_scatter:
     // `receive_counts`; scatterv: `send_counts`; alltoallv, alltoallw: both. On ranks where MPI ignores an
     // argument it may be empty (then `bytes` holds what this rank gives or gets).

@@ -1,5 +1,6 @@
 #include "emulate/collective_data.h"
 
+#include "emulate/delivery.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/op.h"
 
@@ -81,6 +82,7 @@ std::byte* CollectiveData::at(const Piece& piece) {
 
 void CollectiveData::perform(const Step& step) {
     if (step.from.bytes == 0) return;
+    delivery.within = this;
     (void)at(step.from); // both grow first: growing moves a buffer
     std::byte* const to = at({step.to.buffer, step.to.offset, step.from.bytes});
     const std::byte* const from = at(step.from);
@@ -89,15 +91,18 @@ void CollectiveData::perform(const Step& step) {
     } else {
         mpi::reduce_packed(*op_, datatype_, from, to, step.from.bytes, step.kind == Step::Kind::reduce);
     }
+    delivery.within = nullptr;
 }
 
 void CollectiveData::finish() {
+    delivery.within = this;
     const std::byte* in = received_.empty() ? nullptr : buffer(receive_buffer).own.data();
     for (const Block& block : received_) {
         const Bytes bytes = size_of(block);
         if (bytes > 0) mpi::unpack(*block.type, block.address, block.count, 0, bytes, in);
         in += bytes;
     }
+    delivery.within = nullptr;
     if (at_end) at_end();
 }
 

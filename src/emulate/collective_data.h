@@ -43,6 +43,7 @@ class CollectiveData {
 
     bool owned = false; // deleted when it is over (a nonblocking call)
     std::uint32_t rank = 0;
+    std::uint16_t call = 0;       // the function of MPI (mpi::FunctionId)
     std::function<void()> at_end; // of a nonblocking call: what remains to be done
 
   private:

@@ -5,6 +5,7 @@
 #include "emulate/compute/engine_sink.h"
 #include "emulate/compute/measurement_notes.h"
 #include "emulate/compute/symbols.h"
+#include "emulate/delivery.h"
 #include "emulate/engine.h"
 #include "emulate/fortran/sentinels.h"
 #include "emulate/memory/allocation.h"
@@ -13,14 +14,17 @@
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/runtime.h"
 #include "emulate/mpi/symbols.h"
+#include "emulate/program/descriptors.h"
 #include "emulate/program/faults.h"
 #include "emulate/program/outside.h"
+#include "emulate/rank_ticks.h"
 #include "engine/error.h"
 #include "engine/memory.h"
 #include "engine/output_file.h"
 #include "study/point_inputs.h"
 #include "workload/recorded/ort_writer.h"
 
+#include <csignal>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -41,6 +45,26 @@ void* where(std::uint32_t rank, void* address) { return Program::active->where(e
     Program::active->run(*static_cast<Rank*>(rank));
 }
 
+// A message that is delivered, a block of --check-memory, or both.
+std::optional<FaultWords> explain_fault(const void* address, bool writes) {
+    std::optional<FaultWords> known = delivery_words(address, writes);
+    if (running_memory == nullptr || running_memory->checked() == nullptr) return known;
+    const std::string block = running_memory->checked()->describe(address);
+    if (block.empty()) return known;
+    if (known)
+        known->words += ", " + block;
+    else if (current != nullptr)
+        known = {current->index, block};
+    return known;
+}
+
+// What was written behind or before blocks that were never freed.
+void check_left_blocks(const ProgramMemory& memory) {
+    if (memory.checked() == nullptr) return;
+    if (const std::string words = memory.checked()->damaged(); !words.empty())
+        throw ProgramFailed("--check-memory: " + words, 128 + SIGABRT);
+}
+
 // What is global to the process is put back, however the run ends.
 struct Put {
     explicit Put(Engine& engine) {
@@ -50,6 +74,7 @@ struct Put {
     ~Put() {
         if (std::uncaught_exceptions() > 0) ranks_left_behind();
         watch_faults(nullptr);
+        descriptors::restore();
         outside::forget();
         set_engine(nullptr);
         current = nullptr;
@@ -110,6 +135,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     program.add_interposition(compute_symbols());
     program.add_interposition(memory_symbols());
     program.add_interposition(fortran::fortran_data_symbols());
+    if (options.check_memory) program.add_interposition(checked_memory_symbols());
     EmulationResult result;
     if (!options.kernels.empty()) program.add_interposition(blas_symbols());
     if (options.share_above != ~Bytes{0} && program.file().image().find(new_symbols()[0].name) == nullptr)
@@ -127,7 +153,10 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
                     sink);
     KeptBursts bursts(options.compute, program, how, compute);
     ProgramMemory memory(options.share_above, who_runs);
+    if (options.check_memory) memory.check();
     watch_faults(&stacks);
+    explain_faults(explain_fault);
+    descriptors::keep();
     outside::watch();
     const std::uint64_t heap_before = heap_bytes();
     for (std::uint32_t index = 0; index < how.ranks; ++index) {
@@ -147,7 +176,11 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     engine.on_switch(bring_in);
     if (program.mechanism() == Privatise::copy) engine.payloads().find_by(where);
     engine.stop_at(options.until);
-    result.prediction = engine.run();
+    {
+        const RankTicks ticks(engine, compute, {options.stall, options.until});
+        result.prediction = engine.run();
+    }
+    check_left_blocks(memory);
     result.prediction.rank_memory = rank_memory(stacks, program.data_bytes(), heap_before);
     if (engine.stopped()) ranks_left_behind();
     bursts.finish(!engine.stopped() && engine.exit_code() == 0);

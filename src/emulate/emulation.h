@@ -20,10 +20,13 @@ struct EmulationOptions {
     std::string kernels;           // models of BLAS routines: a file or a machine; empty: none
     std::vector<std::string> skip; // functions of the program that return at once
     Bytes share_above = ~Bytes{0};
+    bool check_memory = false; // the heap finds what is written behind blocks, and blocks that are freed twice
     std::string trace;         // a file for what the ranks did (.ort); empty: none
     bool keep_actions = false; // also for the caller
     std::size_t stack = Stacks::usual;
     Time until = Time::max(); // of simulated time: the run is stopped then
+    // Of processor time in which no rank gets on: the run is an error then. Zero: as long as it takes.
+    Time stall = Time::us(600'000'000);
 };
 
 struct EmulationResult {

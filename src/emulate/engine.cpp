@@ -4,7 +4,9 @@
 #include "emulate/compute/compute.h"
 #include "emulate/memory/allocation.h"
 #include "emulate/mpi/call_kinds.h"
+#include "emulate/mpi/op.h"
 #include "emulate/mpi/process_state.h"
+#include "emulate/program/backtrace.h"
 #include "emulate/program/instance.h"
 #include "emulate/program/libc_state.h"
 #include "emulate/program_failed.h"
@@ -14,6 +16,7 @@
 #include <array>
 #include <chrono>
 #include <fmt/format.h>
+#include <new>
 #include <utility>
 
 namespace orrery::emulate {
@@ -59,6 +62,12 @@ ReplayPrediction Engine::run() {
         run_to_end();
     } catch (const ProgramFailed&) {
         throw;
+    } catch (const std::bad_alloc&) {
+        throw ProgramFailed(
+            fmt::format("out of memory{}: the ranks of the program and their messages do not fit into "
+                        "this computer; try fewer ranks or --share-above",
+                        last_words()),
+            1);
     } catch (const SimulationError& error) {
         if (exited_ == nobody) throw;
         throw ProgramFailed(fmt::format("{}\nrank {} ended with code {}", error.what(), exited_, exit_code_),
@@ -97,6 +106,9 @@ void Engine::add_notes(std::vector<std::string>& notes) const {
         notes.push_back(fmt::format("{} requests of {} ranks were neither completed nor freed when MPI ended",
                                     leaked_requests_, leaking_ranks_));
     }
+    if (const auto& mismatches = payloads_.mismatches(); mismatches.count > 0)
+        notes.push_back(
+            fmt::format("types of {} messages do not match: {}", mismatches.count, mismatches.first));
     if (const std::size_t lost = messenger_.unreceived().size(); lost > 0)
         notes.push_back(fmt::format("{} messages were sent but never received", lost));
 }
@@ -117,6 +129,7 @@ void Engine::go_on(Strand& strand) {
     if (actions_ >= next_progress_) tell_progress();
     Rank& rank = processes_[strand.rank];
     current = &rank;
+    last_run_ = strand.rank;
     if (on_switch_ != nullptr) on_switch_(rank);
     heap_.follow();
     Context::swap(scheduler_, rank.context);
@@ -197,15 +210,38 @@ void Engine::log(ActionKind kind, double volume) {
 void Engine::sleep(Time duration) {
     const Time begun = clock_.now();
     if (log_ != nullptr) log(ActionKind::sleep, static_cast<double>(duration.ps()) * 1e-12);
-    if (or_abort([&] { return sleep_until(strand(), begun + duration); }) == Outcome::blocked) leave();
+    if (!passes(begun + duration) &&
+        or_abort([&] { return sleep_until(strand(), begun + duration); }) == Outcome::blocked)
+        leave();
     if (!self().in_call) account_call(CallKind::other);
     tell_own(ActionKind::sleep, begun);
 }
 
 Time Engine::read_clock() {
     if (self().mpi != nullptr) self().mpi->quiet_place = 0; // it does not only look for messages
-    sleep(Time::ns(10));
+    if (self().in_call) ++idle_calls_;
+    const std::int64_t reads = ++self().clock_reads;
+    const Time ahead = reads * options_.endpoint.clock;
+    constexpr std::int64_t most = 1000; // should they cost nothing
+    if (ahead < Time::us(1) && reads < most) return clock_.now() + ahead;
+    pass_clock_reads();
     return clock_.now();
+}
+
+void Engine::pass_clock_reads() {
+    sleep(std::exchange(self().clock_reads, std::uint16_t{0}) * options_.endpoint.clock);
+}
+
+// Nothing else happens before: the rank need not be left.
+bool Engine::passes(Time end) {
+    return end <= stop_at_ && clock_.undisturbed_until(end) && network_.next_until(end) >= end &&
+           clock_.pass_to(end);
+}
+
+void Engine::run_out() {
+    (void)or_abort([&] { return sleep_until(strand(), stop_at_ + Time::ps(1)); });
+    leave();
+    std::terminate(); // the run ends before
 }
 
 void Engine::wait_forever(const char* call) {
@@ -318,7 +354,13 @@ bool Engine::cancel(RequestId request) {
 
 void Engine::nap(Time most) {
     const Time begun = clock_.now();
-    (void)RankEngine::nap(strand(), begun + most);
+    try {
+        (void)RankEngine::nap(strand(), begun + most);
+    } catch (const SimulationError& error) {
+        abort(1, fmt::format("{}: rank {} calls {} again and again, since {} before, and nothing comes{}",
+                             error.what(), self().index, present_call(self().index),
+                             format_time(begun - self().mpi->quiet_since), stack_words(frames_from(nullptr))));
+    }
     leave();
     probers_[self().index] = nobody;
     if (log_ != nullptr) log_->pause(self().index, clock_.now() - begun, Pause::nap, most);
@@ -340,6 +382,7 @@ void Engine::collective(Membership& member, const CollectiveCall& call, Collecti
     Strand& own = strand();
     own.run = start_collective(own, member, call, false, no_payload, std::move(steps));
     runs_[own.run].data = data;
+    if (data != nullptr) data->call = static_cast<std::uint16_t>(self().mpi->present);
     if (advance_collective(own) == Outcome::blocked) leave();
 }
 
@@ -347,6 +390,7 @@ RequestId Engine::icollective(Membership& member, const CollectiveCall& call, Co
                               Steps steps) {
     Strand& other = spawn(self().index, member, call, no_payload, Time::zero(), std::move(steps));
     runs_[other.run].data = data;
+    if (data != nullptr) data->call = static_cast<std::uint16_t>(self().mpi->present);
     return other.done;
 }
 
@@ -370,6 +414,7 @@ void Engine::attach(CollectiveRun& run, const Strand& strand) {
         made.bytes = piece.bytes;
         made.rank = strand.rank;
         made.orphan = incoming;
+        made.call = data.call & 0x1fffU;
         return payloads_.add(std::move(made));
     };
     switch (step.kind) {
@@ -415,7 +460,22 @@ std::string Engine::present_call(std::uint32_t rank) const {
     return process.mpi == nullptr ? "its own code" : mpi::name_of(process.mpi->present);
 }
 
+std::string Engine::collective_words(const Communicators::Call& call) const {
+    if (!call.same_bytes) return {};
+    const std::string how =
+        call.reduction == 0 ? std::string() : fmt::format("{} of ", mpi::op_name(call.reduction));
+    const std::string what =
+        call.basic == 0 ? std::string() : fmt::format(", {}", mpi::basic_words(call.basic));
+    return fmt::format(" ({}{} bytes{})", how, call.bytes, what);
+}
+
+std::string Engine::last_words() const {
+    if (last_run_ == nobody) return {};
+    return fmt::format(", when rank {} was in {}", last_run_, present_call(last_run_));
+}
+
 void Engine::end_rank(int exit_code) {
+    pay_clock();
     Rank& rank = self();
     rank.ended = true;
     if (rank.mpi != nullptr && rank.mpi->begun) {

@@ -42,6 +42,10 @@ class Engine final : public RankEngine {
     // Called before each switch to a rank, if given.
     void on_switch(void (*called)(Rank& rank)) { on_switch_ = called; }
 
+    // Grows with each call of MPI that does more than look whether something has come, and each rank that ends.
+    [[nodiscard]] std::uint64_t progress() const { return actions_ + size() - unfinished_ - idle_calls_; }
+    [[nodiscard]] std::string present_call_of(std::uint32_t rank) const { return present_call(rank); }
+
     // Looking, from anywhere.
     [[nodiscard]] Time now() const { return clock_.now(); }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ranks_.size()); }
@@ -58,10 +62,15 @@ class Engine final : public RankEngine {
     // On a rank's context: time.
     void compute(Time busy);           // on a core of the rank's host, as others there let it
     void compute_volume(double flops); // at the host's speed
-    void sleep(Time duration);         // passes without computing
+    [[nodiscard]] Time duration_of(double flops) const { return busy_time(self().index, flops, 0); }
+    void sleep(Time duration); // passes without computing
     // What a clock shows. Looking takes a little time, so that a program that waits for a certain moment comes
-    // to it.
+    // to it. The rank goes ahead by up to 1 us, so that a loop that does nothing else costs few switches;
+    // pay_clock() lets the others catch up.
     Time read_clock();
+    void pay_clock() {
+        if (self().clock_reads != 0) pass_clock_reads();
+    }
     [[noreturn]] void wait_forever(const char* call); // a deadlock within the rank
 
     // On a rank's context: waiting for something that another part of the emulator brings about. park() returns
@@ -98,7 +107,10 @@ class Engine final : public RankEngine {
     void forget(RequestId request); // nobody will wait for it
     bool cancel(RequestId request);
     const Request* look_at(const Messenger::Message& wanted) { return messenger_.look_at(wanted); }
-    void looked(bool found) { failed_looks_ = found ? 0 : failed_looks_ + 1; } // SMPI's get slower
+    void looked(bool found) {
+        failed_looks_ = found ? 0 : failed_looks_ + 1; // SMPI's get slower
+        if (!found) ++idle_calls_;
+    }
     void await_message();
     void nap(Time most); // until a message is sent to the rank, but no longer than that
     std::optional<RequestId> take_message(const Messenger::Message& wanted) { return messenger_.take(wanted); }
@@ -124,6 +136,8 @@ class Engine final : public RankEngine {
         ++leaking_ranks_;
     }
 
+    // The rank does not go on before the run is stopped: never returns.
+    [[noreturn]] void run_out();
     // The rank ends: never returns.
     [[noreturn]] void end_rank(int exit_code);
     // The whole run ends (MPI_Abort, a fatal error): never returns. The words go into the report.
@@ -136,6 +150,8 @@ class Engine final : public RankEngine {
     void prepare(std::uint32_t rank, unsigned int stage) override;
     [[nodiscard]] std::string place(std::uint32_t rank, std::uint64_t line) const override;
     [[nodiscard]] std::string present_call(std::uint32_t rank) const override;
+    [[nodiscard]] std::string last_words() const override;
+    [[nodiscard]] std::string collective_words(const Communicators::Call& call) const override;
     void attach(CollectiveRun& run, const Strand& strand) override;
     void end_collective(CollectiveRun& run) override;
     // Time that the rank spends outside of MPI: into the trace, and to who watches.
@@ -144,6 +160,8 @@ class Engine final : public RankEngine {
     template <typename Work> void as_rank(std::uint32_t rank, const Work& work);
     // What throws must not reach the program's frames: it ends the run.
     template <typename Work> auto or_abort(const Work& work);
+    void pass_clock_reads();
+    [[nodiscard]] bool passes(Time end);
     void tell_progress();
     void end_unfinished();
     void add_notes(std::vector<std::string>& notes) const;
@@ -158,6 +176,8 @@ class Engine final : public RankEngine {
     HugeHeap heap_;
     std::exception_ptr failure_; // of a rank: thrown on by the scheduler
     ActionLog* log_ = nullptr;
+    std::uint32_t last_run_ = nobody; // the rank that ran last
+    std::uint64_t idle_calls_ = 0;    // that have found nothing, or only looked at a clock
     std::uint64_t next_progress_ = 0; // when so many calls have been made
     int exit_code_ = 0;
     std::uint32_t exited_ = nobody; // the rank whose exit code that is

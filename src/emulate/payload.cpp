@@ -1,10 +1,13 @@
 #include "emulate/payload.h"
 
 #include "emulate/collective_data.h"
+#include "emulate/delivery.h"
 #include "emulate/memory/allocation.h"
 #include "emulate/mpi/datatype/transfer.h"
+#include "function_ids.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <utility>
 
 namespace orrery::emulate {
@@ -21,6 +24,8 @@ std::byte* PayloadPool::piece(const Payload& payload, Bytes bytes) const {
 
 void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {
     if (bytes == 0) return;
+    delivery.from = &from;
+    delivery.to = &to;
     const std::byte* packed = from.kept.get();
     if (packed == nullptr && from.collective != nullptr) packed = piece(from, from.bytes);
     if (packed == nullptr && (!from.type || from.type->dense()))
@@ -37,6 +42,7 @@ void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {
     } else {
         mpi::copy(*from.type, address(from), from.count, *to.type, address(to), to.count, bytes);
     }
+    delivery.from = nullptr;
 }
 
 void PayloadPool::sent(const Request& send, const Request* recv) {
@@ -52,6 +58,8 @@ void PayloadPool::sent(const Request& send, const Request* recv) {
         // Zeros where shared memory is not copied from.
         from.kept = is_folded(from.address) ? std::make_unique<std::byte[]>(from.bytes)
                                             : std::make_unique_for_overwrite<std::byte[]>(from.bytes);
+        delivery.from = &from;
+        delivery.to = nullptr;
         if (from.collective != nullptr) {
             mpi::copy_bytes(from.kept.get(), piece(from, from.bytes), from.bytes);
         } else if (!from.type || from.type->dense()) {
@@ -59,7 +67,16 @@ void PayloadPool::sent(const Request& send, const Request* recv) {
         } else {
             mpi::pack(*from.type, address(from), from.count, 0, from.bytes, from.kept.get());
         }
+        delivery.from = nullptr;
     }
+}
+
+void PayloadPool::note_mismatch(const Payload& from, const Payload& to) {
+    if (from.bytes == 0 || mismatches_.count++ > 0) return;
+    const auto call = [](const Payload& one) { return mpi::name_of(static_cast<mpi::FunctionId>(one.call)); };
+    mismatches_.first =
+        fmt::format("rank {} sends {} ({}), rank {} receives them as {} ({})", from.rank,
+                    mpi::basic_words(from.basic), call(from), to.rank, mpi::basic_words(to.basic), call(to));
 }
 
 void PayloadPool::deliver(const Request& send, const Request& recv) {
@@ -67,6 +84,8 @@ void PayloadPool::deliver(const Request& send, const Request& recv) {
     Payload& from = all_[send.line];
     Payload& to = all_[recv.line];
     if (!from.moved) move(from, to, std::min(from.bytes, to.bytes));
+    if (from.basic != to.basic && from.basic != 0 && to.basic != 0) [[unlikely]]
+        note_mismatch(from, to);
     to.truncated = from.bytes > to.bytes;
     to.bytes = std::min(from.bytes, to.bytes);
     to.source = send.rank;

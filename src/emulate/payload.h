@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace orrery::emulate {
@@ -36,9 +37,11 @@ struct alignas(64) Payload {
     std::uint32_t source = 0;          // of a receive: who sent it
     std::uint32_t tag = 0;             // of a receive: with which tag
     std::uint8_t buffer = 0;           // of a collective: which one
-    bool moved = false;                // of a send: the receive has its bytes already
-    bool truncated = false;            // of a receive
-    bool orphan = false;               // of a receive: nobody wants to know any more
+    std::uint8_t basic = 0;            // the one basic type of its elements (mpi::Signature); 0: not known
+    std::uint16_t call : 13 = 0;       // the function of MPI that it was made for (mpi::FunctionId)
+    bool moved : 1 = false;            // of a send: the receive has its bytes already
+    bool truncated : 1 = false;        // of a receive
+    bool orphan : 1 = false;           // of a receive: nobody wants to know any more
 
     [[nodiscard]] Piece piece() const { return piece(bytes); }
     [[nodiscard]] Piece piece(Bytes length) const { return {buffer, static_cast<Bytes>(count), length}; }
@@ -59,6 +62,13 @@ class PayloadPool final : public Payloads {
         return where_ == nullptr ? address : where_(rank, address);
     }
 
+    // Messages whose elements are of another type than those of the receive: how many, and the first in words.
+    struct Mismatches {
+        std::uint64_t count = 0;
+        std::string first;
+    };
+    [[nodiscard]] const Mismatches& mismatches() const { return mismatches_; }
+
     void sent(const Request& send, const Request* recv) override;
     void deliver(const Request& send, const Request& recv) override;
     void prefetch(const Request& send) const override {
@@ -72,7 +82,10 @@ class PayloadPool final : public Payloads {
     [[nodiscard]] std::byte* piece(const Payload& payload, Bytes bytes) const; // of a collective
     void move(const Payload& from, Payload& to, Bytes bytes) const;
 
+    void note_mismatch(const Payload& from, const Payload& to);
+
     Where where_ = nullptr;
+    Mismatches mismatches_;
     Pool<Payload> all_;
 };
 

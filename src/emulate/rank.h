@@ -29,6 +29,7 @@ struct alignas(64) Rank {
     std::uint32_t index = 0; // in MPI_COMM_WORLD
     bool in_call = false;    // in MPI, not in its own code
     bool ended = false;
+    std::uint16_t clock_reads = 0; // whose time has not passed yet (Engine::read_clock)
     Context context;
     std::unique_ptr<LibcState> libc;
     std::unique_ptr<Instance> instance;

@@ -67,6 +67,14 @@ class Clock {
         check_length(time);
         now_ = time;
     }
+    // No strand goes on, and no event comes, before that instant or at it.
+    [[nodiscard]] bool undisturbed_until(Time time) { return head_ == ready_.size() && next_event() > time; }
+    // The same as move_to, without an event. False: the run would be too long.
+    bool pass_to(Time time) {
+        if (time >= Time::longest()) return false;
+        now_ = time;
+        return true;
+    }
     [[nodiscard]] std::uint64_t events() const { return events_; }
 
   private:

@@ -11,7 +11,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<Parameter, 22> table{{
+constexpr std::array<Parameter, 23> table{{
     {"endpoint.set", "word", "orrery",
      "where the other values start from: orrery (as real MPIs do) or smpi (as SimGrid does)"},
     {"endpoint.send_overhead", "table", "0",
@@ -28,6 +28,8 @@ constexpr std::array<Parameter, 22> table{{
     {"endpoint.send_completion", "table", "0", "CPU time of the sender when a message was fetched"},
     {"endpoint.fetch_tail", "time", "0", "how long before the end of a fetch the sender is told"},
     {"endpoint.test", "time", "0", "what an unsuccessful test or probe costs"},
+    {"endpoint.clock", "time", "10 ns",
+     "what reading a clock costs an emulated program (MPI_Wtime, clock_gettime)"},
     {"endpoint.reduction", "time/B", "0", "CPU time per byte of combining two operands inside a collective"},
     {"endpoint.copy", "time/B", "0",
      "CPU time per byte of a copy inside a collective, such as of a rank's own block in an all-to-all"},
@@ -139,6 +141,7 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
         parameters.completion_overhead = read_table(settings, "endpoint.send_completion", false);
     parameters.fetch_tail = settings.time("endpoint.fetch_tail", parameters.fetch_tail);
     parameters.test = settings.time("endpoint.test", parameters.test);
+    parameters.clock = settings.time("endpoint.clock", parameters.clock);
     if (settings.find("smpi.test") != nullptr) {
         const double picoseconds = settings.number("smpi.test", 0) * 1e12;
         if (!(picoseconds >= 0 && picoseconds < static_cast<double>(Time::longest().ps())))

@@ -36,6 +36,7 @@ struct EndpointParameters {
     // SMPI: a rendezvous send that blocks has no overhead, and only receives of eager messages have one.
     bool overhead_if_eager_only = false;
     Time test;                     // what an unsuccessful look (test, iprobe) costs
+    Time clock = Time::ns(10);     // what reading a clock costs (MPI_Wtime, clock_gettime); SMPI's default
     bool test_grows = false;       // SMPI: the k-th unsuccessful look in a row, of any rank, costs k times that
     double reduction_per_byte = 0; // ps per byte: combining two operands inside a collective
     double copy_per_byte = 0;      // ps per byte: a copy inside a collective

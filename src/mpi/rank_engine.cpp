@@ -48,10 +48,10 @@ void RankEngine::run_to_end() {
             go(strand);
         }
         if (interrupt_requested() != 0) [[unlikely]]
-            throw_interrupted(
-                fmt::format("after {} of simulated time and {} actions, before {} of {} ranks had "
-                            "ended; no result is kept",
-                            format_time(clock_.now()), format_count(actions_), unfinished_, ranks_.size()));
+            throw_interrupted(fmt::format(
+                "after {} of simulated time and {} actions, before {} of {} ranks had "
+                "ended{}; no result is kept",
+                format_time(clock_.now()), format_count(actions_), unfinished_, ranks_.size(), last_words()));
         const Time event = clock_.next_event();
         const Time network = network_.next_until(event);
         if (event == Time::max() && network == Time::max()) {

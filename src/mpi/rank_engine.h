@@ -55,6 +55,10 @@ class RankEngine {
     // Words for a place in the rank's trace (empty: there is none), and for the call that it is in.
     [[nodiscard]] virtual std::string place(std::uint32_t rank, std::uint64_t line) const = 0;
     [[nodiscard]] virtual std::string present_call(std::uint32_t rank) const = 0;
+    // For the words of an interrupted run: ", when rank 3 was in MPI_Test".
+    [[nodiscard]] virtual std::string last_words() const { return {}; }
+    // About the data of a call, for ranks that differ: " (MPI_SUM of 4 bytes)".
+    [[nodiscard]] virtual std::string collective_words(const Communicators::Call& call) const;
     // A collective that moves data is about to perform `run.step`: says by what numbers the payloads of its
     // messages are known (`run.outgoing`, `run.incoming`), or works on the rank's own data.
     virtual void attach(CollectiveRun& run, const Strand& strand);

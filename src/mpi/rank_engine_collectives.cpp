@@ -13,19 +13,29 @@ std::uint32_t RankEngine::start_collective(Strand& strand, Membership& member, C
                                            bool nonblocking, std::uint64_t line, Steps steps) {
     call.node_of = communicators_.nodes(member.index, hosts_);
     const std::uint32_t number = member.calls++;
-    const Communicators::Call entry{call.operation, has_root(call.operation) ? call.root : 0, 0, strand.rank,
-                                    line};
+    const Communicators::Call entry{call.operation,
+                                    has_root(call.operation) ? call.root : 0,
+                                    0,
+                                    strand.rank,
+                                    line,
+                                    call.bytes,
+                                    call.reduction,
+                                    call.basic,
+                                    call.same_bytes};
     if (const Communicators::Call* const other = communicators_.enter(member.index, number, entry)) {
         const auto words = [this](const Communicators::Call& each) {
             const std::string root =
                 has_root(each.operation) ? fmt::format(" from root {}", each.root) : std::string();
             const std::string where = place(each.rank, each.line);
-            return fmt::format("rank {} calls {}{}{}", each.rank, name_of(each.operation), root,
-                               where.empty() ? "" : " at " + where);
+            return fmt::format("rank {} calls {}{}{}{}", each.rank, name_of(each.operation), root,
+                               collective_words(each), where.empty() ? "" : " at " + where);
         };
-        throw SimulationError(fmt::format("the ranks of a communicator call different collectives: {}, but {}, "
-                                          "each as its collective number {} there",
-                                          words(entry), words(*other), number + 1));
+        const bool same = entry.operation == other->operation && entry.root == other->root;
+        throw SimulationError(
+            fmt::format("the ranks of a communicator {}: {}, but {}, each as its collective number {} "
+                        "there",
+                        same ? "give a collective different data" : "call different collectives", words(entry),
+                        words(*other), number + 1));
     }
     const std::uint32_t index = runs_.add_as_left();
     CollectiveRun& run = runs_[index];
@@ -49,6 +59,8 @@ void RankEngine::attach(CollectiveRun& run, const Strand& strand) {
 }
 
 void RankEngine::end_collective(CollectiveRun& run) { (void)run; }
+
+std::string RankEngine::collective_words(const Communicators::Call& /*call*/) const { return {}; }
 
 // A nonblocking collective: a strand of its own, which the rank waits for like for a message.
 Strand& RankEngine::spawn(std::uint32_t rank, Membership& member, CollectiveCall call, std::uint64_t line,

@@ -69,7 +69,7 @@ const Communicators::Call* Communicators::enter(std::uint32_t index, std::uint32
     Call& entry = communicator.calls[position];
     if (entry.arrived == 0) {
         entry = call;
-    } else if (entry.operation != call.operation || entry.root != call.root) {
+    } else if (!entry.fits(call)) {
         return &entry;
     }
     ++entry.arrived;

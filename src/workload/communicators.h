@@ -88,6 +88,18 @@ class Communicators {
         std::uint32_t arrived = 0;
         std::uint32_t rank = 0; // who came first
         std::uint64_t line = 0; // in its trace
+        // See CollectiveCall.
+        Bytes bytes = 0;
+        std::uint16_t reduction = 0;
+        std::uint8_t basic = 0;
+        bool same_bytes = false;
+
+        [[nodiscard]] bool fits(const Call& other) const {
+            if (operation != other.operation || root != other.root) return false;
+            if (same_bytes && other.same_bytes && bytes != other.bytes) return false;
+            if (reduction != 0 && other.reduction != 0 && reduction != other.reduction) return false;
+            return basic == 0 || other.basic == 0 || basic == other.basic;
+        }
     };
     // Null if it fits; otherwise what another member called as its call of the same number.
     const Call* enter(std::uint32_t index, std::uint32_t number, const Call& call);

@@ -143,6 +143,14 @@ void Compute::spend(double seconds) {
         sink_.compute(at_most_longest(seconds));
 }
 
+Time Compute::so_far() {
+    if (!reads_clock_) return Time::zero();
+    const auto ns = static_cast<double>(std::max<std::int64_t>(clock_.before().value - left_ns_, 0));
+    const double seconds = (ns * options_.scale + sink_.state().pending_ns) * 1e-9;
+    return options_.reference_speed > 0 ? sink_.duration(seconds * options_.reference_speed)
+                                        : at_most_longest(seconds);
+}
+
 void Compute::execute(double seconds) {
     if (!(seconds >= 0)) sink_.fail(fmt::format("orrery_execute: {} s is not a duration", seconds));
     if (seconds == 0) return;

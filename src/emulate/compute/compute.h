@@ -65,6 +65,7 @@ class TimeSink {
     virtual ~TimeSink() = default;
     virtual void compute(Time busy) = 0;
     virtual void compute_volume(double flops) = 0;
+    virtual Time duration(double flops) = 0; // of so much on the rank's host
     virtual ComputeState& state() = 0;
     virtual std::uint32_t rank() = 0;
     // The same number for one place of the program in all ranks.
@@ -93,6 +94,9 @@ class Compute {
         left_disturbances_ = clock_.disturbances();
         left_site_ = site;
     }
+
+    // What the burst that the rank is in has come to so far, on its host. Zero: it takes no time.
+    [[nodiscard]] Time so_far();
 
     void execute(double seconds);
     void execute_flops(double flops);

@@ -4,10 +4,20 @@
 #include "emulate/program/instance.h"
 #include "engine/error.h"
 
+#include <fmt/format.h>
+
 namespace orrery::emulate {
 
 void EngineSink::compute(Time busy) { engine().compute(busy); }
 void EngineSink::compute_volume(double flops) { engine().compute_volume(flops); }
+
+Time EngineSink::duration(double flops) {
+    try {
+        return engine().duration_of(flops);
+    } catch (const SimulationError&) {
+        return Time::max(); // longer than any run
+    }
+}
 
 ComputeState& EngineSink::state() {
     Rank& rank = self();
@@ -30,6 +40,8 @@ void EngineSink::refuse(const std::string& words) {
     engine().abort(1, std::make_exception_ptr(InputError(words)));
 }
 
-void EngineSink::fail(const std::string& words) { engine().abort(1, words); }
+void EngineSink::fail(const std::string& words) {
+    engine().abort(1, fmt::format("rank {}: {}", self().index, words));
+}
 
 } // namespace orrery::emulate

@@ -9,6 +9,7 @@ class EngineSink final : public TimeSink {
   public:
     void compute(Time busy) override;
     void compute_volume(double flops) override;
+    Time duration(double flops) override;
     ComputeState& state() override;
     std::uint32_t rank() override;
     std::uint64_t place(const void* address) override;

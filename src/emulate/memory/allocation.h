@@ -1,6 +1,7 @@
 // The program's memory: which of its blocks are folded, and how bytes go from rank to rank.
 #pragma once
 
+#include "emulate/memory/checked_heap.h"
 #include "emulate/memory/folded.h"
 #include "emulate/program/symbol.h"
 
@@ -25,12 +26,16 @@ class ProgramMemory {
     [[nodiscard]] FoldedMemory* folded() const { return folded_.get(); }
     FoldedMemory& make_folded();
     [[nodiscard]] std::uint32_t rank() const { return who_runs_(); }
+    // With --check-memory; otherwise null.
+    [[nodiscard]] CheckedHeap* checked() const { return checked_.get(); }
+    void check() { checked_ = std::make_unique<CheckedHeap>(); }
     [[nodiscard]] bool is_folded(const void* address) const { return folded_ && folded_->contains(address); }
 
   private:
     Bytes share_above_;
     WhoRuns who_runs_;
     std::unique_ptr<FoldedMemory> folded_;
+    std::unique_ptr<CheckedHeap> checked_;
 };
 
 extern ProgramMemory* running_memory; // null if there is none
@@ -55,6 +60,9 @@ inline bool is_all_shared(const void* from, Bytes bytes) {
 // malloc, free, ..., and what include/orrery/emulate.h declares about memory: to be bound in every program,
 // since free() must know folded blocks. Sorted by name.
 std::span<const Symbol> memory_symbols();
+// With --check-memory, in place of those. Blocks of libraries go on to the C library; those of operator new
+// too, because the C++ library frees what the program has made.
+std::span<const Symbol> checked_memory_symbols();
 // operator new and delete: with --share-above, unless the program has its own.
 std::span<const Symbol> new_symbols();
 

@@ -1,6 +1,7 @@
 #include "emulate/memory/folded.h"
 #include "emulate/memory/rounding.h"
 
+#include "emulate/program/descriptors.h"
 #include "engine/error.h"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ void* reserve(Bytes size) {
 
 FoldedMemory::FoldedMemory() {
     file_ = memfd_create("orrery-folded", MFD_CLOEXEC);
+    descriptors::protect(file_);
     if (file_ < 0 || ftruncate(file_, static_cast<off_t>(largest_fold)) != 0)
         throw SimulationError(
             fmt::format("folded memory: no file in memory can be had: {}", std::strerror(errno)));

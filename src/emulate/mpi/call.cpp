@@ -8,6 +8,7 @@
 #include "emulate/mpi/process_state.h"
 #include "emulate/mpi/runtime.h"
 #include "emulate/program/outside.h"
+#include "emulate/program/signals.h"
 #include "orrery/mpi/mpi.h"
 
 namespace orrery::emulate::mpi {
@@ -18,6 +19,8 @@ Call::Call(FunctionId function, const void* site) : function_(function), site_(s
     if (current == nullptr || self().in_call) return;
     outermost_ = true;
     enter_call({site_, static_cast<std::uint32_t>(function) + 1});
+    if (self().clock_reads != 0 && function != FunctionId::Wtime) [[unlikely]]
+        engine().pay_clock();
     self().in_call = true;
     if (engine().watched()) {
         began_ = engine().now();
@@ -36,6 +39,10 @@ void Call::end() {
     engine().count_call();
     self().in_call = false;
     leave_call(site_);
+    if (signals::armed > 0) [[unlikely]] {
+        (void)signals::check_timers(engine().now());
+        if (signals::at_safe_point != nullptr) signals::at_safe_point();
+    }
 }
 
 void Call::tell() {

@@ -65,12 +65,38 @@ const Datatype& prepare_reduction(PreparedCollective& prepared, int count, MPI_D
     const Op& operation = checked_op(op_handle, type);
     prepared.call.element = std::max<Bytes>(1, element.size());
     prepared.call.commutative = operation.commutative();
-    if (!operation.predefined()) prepared.operation = OpRef(operation);
+    prepared.call.basic = only_basic_type(element);
+    if (operation.predefined())
+        prepared.call.reduction = static_cast<std::uint16_t>(index_of(op_handle));
+    else
+        prepared.operation = OpRef(operation);
     prepared.data->combine_by(operation, type);
     return element;
 }
 
+std::uint8_t only_basic_type(const Datatype& type) {
+    const std::uint8_t only = type.signature().only;
+    return only == Signature::mixed || only == Signature::anything ? std::uint8_t{0} : only;
+}
+
 namespace {
+
+// Whether `bytes` are the same on all ranks, if they do as MPI says.
+bool of_equal_sizes(Collective operation) {
+    switch (operation) {
+    case Collective::bcast:
+    case Collective::reduce:
+    case Collective::allreduce:
+    case Collective::scan:
+    case Collective::exscan:
+    case Collective::gather:
+    case Collective::scatter:
+    case Collective::allgather:
+    case Collective::alltoall:
+    case Collective::reduce_scatter_block: return true;
+    default: return false;
+    }
+}
 
 Steps between_groups(const PreparedCollective& prepared) {
     return prepared.between(prepared.call, prepared.comm->local(), prepared.comm->remote());
@@ -82,6 +108,7 @@ Steps make_steps(PreparedCollective& prepared, bool nonblocking, std::uint32_t r
     prepared.call.send_counts = prepared.send_counts;
     prepared.call.receive_counts = prepared.receive_counts;
     if (prepared.between == nullptr) {
+        prepared.call.same_bytes = of_equal_sizes(prepared.call.operation);
         if (prepared.logged) log_collective(prepared, nonblocking, request);
         return {};
     }

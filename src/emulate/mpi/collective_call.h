@@ -51,6 +51,8 @@ Blocks blocks_of(PreparedCollective& prepared, const void* buffer, const int cou
     }
     return all;
 }
+// Of a type of one kind of basic elements: which one, for CollectiveCall::basic.
+std::uint8_t only_basic_type(const Datatype& type);
 // Throws if the operation is not for the type.
 const Op& checked_op(MPI_Op handle, MPI_Datatype type);
 // What reductions have in common.

@@ -22,6 +22,7 @@ PreparedCollective make_bcast(void* buffer, int count, MPI_Datatype type, int ro
     set_root(made, root);
     const Datatype& element = checked_type(made, count, type);
     made.call.bytes = bytes_of(count, element);
+    made.call.basic = only_basic_type(element);
     made.data->receive_into({block(buffer, 0, count, element)}, is_root(made));
     return made;
 }

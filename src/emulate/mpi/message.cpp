@@ -2,6 +2,7 @@
 
 #include "emulate/action_log.h"
 #include "emulate/engine.h"
+#include "emulate/mpi/collective_call.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/process_state.h"
 #include "emulate/program/libc_state.h"
@@ -76,6 +77,8 @@ std::uint32_t add_payload(const MessageArguments& arguments) {
     if (!arguments.type->dense()) payload.type = arguments.type;
     payload.bytes = bytes_of(arguments);
     payload.rank = self().index;
+    payload.call = static_cast<std::uint16_t>(process().present) & 0x1fffU;
+    payload.basic = only_basic_type(*arguments.type);
     if ((arguments.mode == Mode::buffered || arguments.kept) && payload.bytes > 0) {
         payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
         pack(*arguments.type, arguments.buffer, arguments.count, 0, payload.bytes, payload.kept.get());

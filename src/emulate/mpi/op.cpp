@@ -75,6 +75,14 @@ void reduce_in_pieces(const Op& op, const Datatype& type, MPI_Datatype handle, c
 
 } // namespace
 
+const char* op_name(std::uint32_t index) {
+#define ORRERY_NAME(name, number)                                                                              \
+    if (index == (number)) return #name;
+    ORRERY_MPI_OPS(ORRERY_NAME)
+#undef ORRERY_NAME
+    return "an operation";
+}
+
 const Op& op(MPI_Op handle) {
     static const Predefined predefined = make_predefined();
     const std::uint32_t index = index_of(handle);

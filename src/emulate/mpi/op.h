@@ -36,6 +36,7 @@ using OpRef = Ref<Op>;
 
 // Throws Failure(MPI_ERR_OP): null, freed or no operation at all.
 const Op& op(MPI_Op handle);
+const char* op_name(std::uint32_t index); // of a predefined one: "MPI_SUM"
 
 // Both in packed form, `bytes` a multiple of the size of the type.
 // in_first: inout = in op inout, otherwise inout = inout op in.

@@ -1,11 +1,10 @@
-// Environment variables that a rank sets for itself, signals, strtok.
+// Environment variables that a rank sets for itself, strtok.
 #include "emulate/program/libc_state.h"
 #include "emulate/program/libc_tables.h"
 #include "emulate/rank.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <string>
@@ -73,20 +72,6 @@ int own_clearenv() {
     return 0;
 }
 
-// A handler of one rank would run in the middle of another: they are accepted and never called.
-using Handler = void (*)(int);
-Handler own_signal(int number, Handler) {
-    if (number > 0 && number < NSIG) return SIG_DFL;
-    errno = EINVAL;
-    return SIG_ERR;
-}
-int own_sigaction(int number, const struct sigaction*, struct sigaction* before) {
-    if (before != nullptr) *before = {};
-    if (number > 0 && number < NSIG) return 0;
-    errno = EINVAL;
-    return -1;
-}
-
 char* own_strtok(char* text, const char* separators) {
     return strtok_r(text, separators, &self().libc->strtok_rest);
 }
@@ -95,10 +80,9 @@ char* own_strtok(char* text, const char* separators) {
 
 std::span<const Symbol> environment_symbols() {
     static const Symbol all[] = {
-        bound("getenv", own_getenv),        bound("secure_getenv", own_getenv), bound("setenv", own_setenv),
-        bound("unsetenv", own_unsetenv),    bound("putenv", own_putenv),        bound("clearenv", own_clearenv),
-        bound("signal", own_signal),        bound("sigaction", own_sigaction),  bound("strtok", own_strtok),
-        bound("__sysv_signal", own_signal), bound("sigset", own_signal),
+        bound("getenv", own_getenv),     bound("secure_getenv", own_getenv), bound("setenv", own_setenv),
+        bound("unsetenv", own_unsetenv), bound("putenv", own_putenv),        bound("clearenv", own_clearenv),
+        bound("strtok", own_strtok),
     };
     return all;
 }

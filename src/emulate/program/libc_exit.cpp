@@ -1,11 +1,14 @@
 // How a rank ends: exit, abort and what is registered to run before.
+#include "emulate/program/child.h"
 #include "emulate/program/libc_state.h"
 #include "emulate/program/libc_tables.h"
 #include "emulate/program/output.h"
 #include "emulate/program/program.h"
+#include "emulate/program/signals.h"
 #include "emulate/program/world.h"
 #include "emulate/rank.h"
 
+#include <csignal>
 #include <fmt/format.h>
 #include <string>
 
@@ -57,7 +60,14 @@ void own_quick_exit(int code) {
     close_output(self());
     world::abort(code, words);
 }
-void own_abort() { end_run(134, fmt::format("rank {}: abort() was called", self().index)); }
+void own_abort() {
+    if (!child::here && self().libc->signals != nullptr) {
+        auto& action = self().libc->signals->actions[SIGABRT];
+        const bool handled = action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN;
+        if (handled) (void)signals::send(SIGABRT); // if it returns, the end comes all the same
+    }
+    end_run(134, fmt::format("rank {}: abort() was called", self().index));
+}
 void own_assert(const char* expression, const char* file, unsigned int line, const char* function) {
     end_run(134, fmt::format("rank {}: {}:{}: {}: assertion `{}' failed", self().index, file, line,
                              function == nullptr ? "?" : function, expression));

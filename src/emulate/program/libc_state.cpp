@@ -4,6 +4,7 @@
 #include "emulate/program/fortran.h"
 #include "emulate/program/libc_tables.h"
 #include "emulate/program/output.h"
+#include "emulate/program/signals.h"
 #include "emulate/program/threads.h"
 
 #include <algorithm>
@@ -67,7 +68,8 @@ std::span<const Symbol> libc_symbols() {
         std::vector<Symbol> symbols;
         for (const auto part :
              {exit_symbols(), getopt_symbols(), random_symbols(), time_symbols(), thread_symbols(),
-              cpp_thread_symbols(), environment_symbols(), fortran_symbols(), fortran_unit_symbols()})
+              cpp_thread_symbols(), environment_symbols(), process_symbols(), file_symbols(), signal_symbols(),
+              timer_symbols(), fortran_symbols(), fortran_unit_symbols()})
             symbols.insert(symbols.end(), part.begin(), part.end());
         return symbols;
     }();

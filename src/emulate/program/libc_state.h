@@ -22,7 +22,8 @@ namespace orrery::emulate {
 
 struct Rank;
 struct Stack;
-class Threads; // threads.h
+class Threads;      // threads.h
+struct SignalState; // signals.h
 
 // Variables that a program may name. Standard layout: the loader adds offsets.
 struct LibcVariables {
@@ -74,7 +75,8 @@ struct LibcState {
     std::unique_ptr<std::vector<int>> fortran_seed; // of libgfortran's generator while another rank uses it
     std::unique_ptr<char[]> argument_block;         // NOLINT: argv, if it is long
     std::unique_ptr<TaggedOutput> tagged;
-    std::unique_ptr<Threads> threads; // null: there is only main's
+    std::unique_ptr<Threads> threads;     // null: there is only main's
+    std::unique_ptr<SignalState> signals; // null: all by default
     char** argv = nullptr;
     int argc = 0;
     std::uint64_t destructors = 0; // of the list of destructors, how many have run

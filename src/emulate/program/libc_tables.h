@@ -14,6 +14,10 @@ std::span<const Symbol> time_symbols();
 std::span<const Symbol> thread_symbols();
 std::span<const Symbol> cpp_thread_symbols();
 std::span<const Symbol> environment_symbols();
+std::span<const Symbol> process_symbols();
+std::span<const Symbol> file_symbols();
+std::span<const Symbol> signal_symbols();
+std::span<const Symbol> timer_symbols();
 std::span<const Symbol> fortran_symbols();
 std::span<const Symbol> fortran_unit_symbols();
 

@@ -273,7 +273,6 @@ std::span<const Symbol> thread_symbols() {
         bound("pthread_exit", own_thread_exit),
         bound("pthread_self", own_self),
         bound("pthread_cancel", not_supported),
-        bound("pthread_kill", not_supported),
         bound("pthread_setname_np", own_setname),
         bound("pthread_setaffinity_np", own_setaffinity),
         bound("sched_yield", own_yield),

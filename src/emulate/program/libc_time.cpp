@@ -1,7 +1,11 @@
 // Clocks show simulated time, which starts at 0 (1970-01-01 00:00:00 UTC); sleeping passes simulated time.
 // Clocks of processor time show the same.
+#include "emulate/program/libc_time.h"
+
+#include "emulate/program/child.h"
 #include "emulate/program/libc_state.h"
 #include "emulate/program/libc_tables.h"
+#include "emulate/program/signals.h"
 #include "emulate/program/threads.h"
 #include "emulate/program/world.h"
 
@@ -9,6 +13,7 @@
 #include <cerrno>
 #include <chrono>
 #include <ctime>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/select.h>
@@ -21,27 +26,48 @@ namespace orrery::emulate {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000'000; // in picoseconds
+constexpr std::int64_t second = 1'000'000'000'000;               // in picoseconds
+constexpr std::int64_t longest = Time::longest().ps() / second; // seconds: what a run may last
 
 std::int64_t now() { return world::now().ps(); }
 
 timespec as_timespec(std::int64_t ps) { return {ps / second, ps % second / 1000}; }
 timeval as_timeval(std::int64_t ps) { return {ps / second, ps % second / 1'000'000}; }
 std::int64_t from(std::int64_t seconds, std::int64_t nanoseconds) {
-    // Who sleeps longer than any run lasts gets to its end, where the run is refused.
-    constexpr std::int64_t longest = Time::longest().ps();
-    return seconds < longest / second ? std::max<std::int64_t>(seconds, 0) * second + nanoseconds * 1000
-                                      : longest;
+    return duration_of(seconds, nanoseconds).ps();
 }
+// Of what the rank sleeps: a longer one would never end.
+std::int64_t slept(const char* call, std::int64_t seconds, std::int64_t nanoseconds) {
+    if (seconds >= longest)
+        world::abort(1, fmt::format("rank {} calls {} for {} s: no run lasts longer than 26 days", self().index,
+                                    call, seconds));
+    return from(seconds, nanoseconds);
+}
+
 // Other threads of the rank run meanwhile.
-void sleep_for(std::int64_t ps) {
-    if (ps <= 0) return;
+void sleep_until(Time end) {
     if (Threads* const threads = self().libc->threads.get(); threads != nullptr && !threads->alone()) {
         (void)threads->wait(
-            "sleep", [](Thread& /*thread*/) { return false; }, nullptr, world::now() + Time::ps(ps));
-    } else {
-        world::sleep(Time::ps(ps));
+            "sleep", [](Thread& /*thread*/) { return false; }, nullptr, end);
+    } else if (const Time now = world::time(); end > now) {
+        world::sleep(end - now);
     }
+}
+// What is left when a handler of a signal has been called; otherwise 0.
+std::int64_t sleep_for(std::int64_t ps) {
+    if (ps <= 0) return 0;
+    const Time end = world::time() + Time::ps(ps);
+    while (signals::armed > 0 && !child::here && signals::next_expiry() <= end) {
+        sleep_until(signals::next_expiry());
+        if (signals::check_timers(world::time())) return std::max<std::int64_t>((end - world::time()).ps(), 0);
+    }
+    sleep_until(end);
+    return 0;
+}
+int sleep_or_interrupt(std::int64_t ps) {
+    if (sleep_for(ps) == 0) return 0;
+    errno = EINTR;
+    return -1;
 }
 
 std::time_t own_time(std::time_t* out) {
@@ -86,34 +112,34 @@ int own_getrusage(int who, rusage* out) {
 }
 
 unsigned int own_sleep(unsigned int seconds) {
-    sleep_for(from(seconds, 0));
-    return 0;
+    return static_cast<unsigned int>((sleep_for(slept("sleep", seconds, 0)) + second / 2) / second);
 }
-int own_usleep(useconds_t microseconds) {
-    sleep_for(std::int64_t{microseconds} * 1'000'000);
-    return 0;
+int own_usleep(useconds_t microseconds) { return sleep_or_interrupt(std::int64_t{microseconds} * 1'000'000); }
+int sleep_on_clock(const char* call, int flags, const timespec* wanted, timespec* left) {
+    if (wanted->tv_sec < 0 || wanted->tv_nsec < 0 || wanted->tv_nsec > 999'999'999) return EINVAL;
+    const std::int64_t ps = slept(call, wanted->tv_sec, wanted->tv_nsec);
+    const bool until = (flags & TIMER_ABSTIME) != 0;
+    const std::int64_t rest = sleep_for(until ? ps - now() : ps);
+    if (left != nullptr && !until) *left = as_timespec(rest);
+    return rest == 0 ? 0 : EINTR;
 }
 int own_clock_nanosleep(clockid_t, int flags, const timespec* wanted, timespec* left) {
-    if (wanted->tv_sec < 0 || wanted->tv_nsec < 0 || wanted->tv_nsec > 999'999'999) return EINVAL;
-    const std::int64_t ps = from(wanted->tv_sec, wanted->tv_nsec);
-    sleep_for((flags & TIMER_ABSTIME) != 0 ? ps - now() : ps);
-    if (left != nullptr && (flags & TIMER_ABSTIME) == 0) *left = {};
-    return 0;
+    return sleep_on_clock("clock_nanosleep", flags, wanted, left);
 }
 int own_nanosleep(const timespec* wanted, timespec* left) {
-    errno = own_clock_nanosleep(CLOCK_REALTIME, 0, wanted, left);
-    return errno == 0 ? 0 : -1;
+    const int error = sleep_on_clock("nanosleep", 0, wanted, left);
+    if (error == 0) return 0;
+    errno = error;
+    return -1;
 }
 // Waiting for nothing but time is sleeping; anything else asks the system.
 int own_select(int count, fd_set* in, fd_set* out, fd_set* error, timeval* limit) {
     if (count != 0 || limit == nullptr) return select(count, in, out, error, limit);
-    sleep_for(from(limit->tv_sec, limit->tv_usec * 1000));
-    return 0;
+    return sleep_or_interrupt(slept("select", limit->tv_sec, limit->tv_usec * 1000));
 }
 int own_poll(pollfd* all, nfds_t count, int milliseconds) {
     if (count != 0 || milliseconds < 0) return poll(all, count, milliseconds);
-    sleep_for(std::int64_t{milliseconds} * 1'000'000'000);
-    return 0;
+    return sleep_or_interrupt(std::int64_t{milliseconds} * 1'000'000'000);
 }
 
 double own_omp_get_wtime() { return world::now().seconds(); }
@@ -121,6 +147,10 @@ double own_omp_get_wtick() { return 1e-9; }
 std::int64_t own_chrono_now() { return now() / 1000; }
 
 } // namespace
+
+Time duration_of(std::int64_t seconds, std::int64_t nanoseconds) {
+    return Time::ps(std::min(seconds, longest) * second + nanoseconds * 1000);
+}
 
 std::span<const Symbol> time_symbols() {
     static const Symbol all[] = {

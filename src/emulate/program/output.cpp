@@ -2,8 +2,10 @@
 
 #include "emulate/program/fortran.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <iostream>
+#include <stdio_ext.h>
 #include <streambuf>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -29,7 +31,7 @@ Real real;
 // moves to another descriptor.
 void catch_descriptor() {
     std::fflush(stdout);
-    const int moved = dup(STDOUT_FILENO);
+    const int moved = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     real.caught = memfd_create("orrery-output", MFD_CLOEXEC);
     std::FILE* out = fdopen(moved, "w");
     if (out == nullptr || real.caught < 0) return;
@@ -107,13 +109,43 @@ void start_output(bool tagged) {
     real.first = real.out = stdout;
     real.err = stderr;
     real.in = stdin;
-    if (real.nothing == nullptr) real.nothing = std::fopen("/dev/null", "r");
+    if (real.nothing == nullptr) real.nothing = std::fopen("/dev/null", "r+e");
     if (!tagged) return;
     if (fortran_loaded()) catch_descriptor();
+    follow_cpp_streams();
+}
+
+void follow_cpp_streams() {
+    if (real.cout != nullptr) return;
     static Follower out(false), err(true), log(true);
     real.cout = std::cout.rdbuf(&out);
     real.cerr = std::cerr.rdbuf(&err);
     real.clog = std::clog.rdbuf(&log);
+}
+
+std::FILE** shared_stream(const std::FILE* stream) {
+    LibcVariables& mine = self().libc->variables;
+    const TaggedOutput* const tagged = self().libc->tagged.get();
+    const auto shared = [&](const std::FILE* one) {
+        return one == real.in || one == real.nothing || one == real.out || one == real.err ||
+               (tagged != nullptr && (one == tagged->out.file() || one == tagged->err.file()));
+    };
+    for (std::FILE** const one : {&mine.in, &mine.out, &mine.err})
+        if (*one == stream && shared(stream)) return one;
+    return nullptr;
+}
+
+std::FILE* nowhere() { return real.nothing; }
+
+void end_streams(bool redirected) {
+    for (std::ostream* const stream : {&std::cout, &std::cerr, &std::clog}) stream->flush();
+    (void)std::fflush(nullptr);
+    if (!redirected) return;
+    for (std::FILE* const stream : {real.out, real.err}) {
+        __fpurge(stream);
+        std::clearerr(stream);
+    }
+    for (std::ostream* const stream : {&std::cout, &std::cerr, &std::clog}) stream->clear();
 }
 
 void stop_output() {
@@ -147,6 +179,19 @@ void close_output(Rank& rank) {
         t->out.finish();
         t->err.finish();
     }
+}
+
+void flush_output(Rank& rank) {
+    flush_fortran();
+    if (rank.libc->tagged != nullptr) collect_fortran(rank);
+    for (std::ostream* const stream : {&std::cout, &std::cerr, &std::clog}) stream->flush();
+    (void)std::fflush(nullptr); // also the files of the program
+}
+
+void forget_output(Rank& rank) {
+    if (rank.libc->tagged == nullptr) return;
+    rank.libc->tagged->out.forget();
+    rank.libc->tagged->err.forget();
 }
 
 void collect_fortran(Rank& rank) {

@@ -25,6 +25,7 @@ class TaggedStream {
     [[nodiscard]] std::FILE* file() const { return file_; }
     void write(std::string_view text);
     void finish();
+    void forget() { line_.clear(); }
 
   private:
     std::string tag_, line_;
@@ -42,8 +43,18 @@ void start_output(bool tagged); // before the first rank; std::cout and std::cer
 void stop_output();
 void open_output(Rank& rank, bool tagged);
 void close_output(Rank& rank); // writes out what a rank has left
+// What has been written goes out now; a child process then forgets the unfinished lines of the rank.
+void flush_output(Rank& rank);
+void forget_output(Rank& rank);
 // Tagged: what gfortran's library has written to descriptor 1 for this rank (it has no stream of ours).
 void collect_fortran(Rank& rank);
+// The rank's variable stdin, stdout or stderr if this stream is that one and shared with other ranks; otherwise
+// null.
+std::FILE** shared_stream(const std::FILE* stream);
+std::FILE* nowhere();      // can be read and written, to no effect
+void follow_cpp_streams(); // std::cout and std::cerr go where stdout and stderr do
+// Before the simulator's descriptors are put back: what could not be written to redirected ones is dropped.
+void end_streams(bool redirected);
 void select_output(const LibcVariables& variables);
 void select_real_output();
 

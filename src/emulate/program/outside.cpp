@@ -1,5 +1,7 @@
 #include "emulate/program/outside.h"
 
+#include "emulate/program/descriptors.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
@@ -22,12 +24,13 @@ void forget() {
 // Another thread runs here beside the ranks: nothing can be ended in order.
 void refuse(const char* function) {
     const bool inside = home == thread_pointer();
-    (void)std::fprintf(stderr,
-                       inside
-                           ? "%s was called within a parallel region of OpenMP: call MPI before or after it\n"
-                           : "%s was called by a thread of OpenMP or of a library: only main and threads that "
-                             "the program has started itself may call MPI\n",
-                       function);
+    (void)::dprintf(
+        descriptors::errors(),
+        home == nobody ? "%s was called by a child process: only the rank that has forked it may call MPI\n"
+        : inside       ? "%s was called within a parallel region of OpenMP: call MPI before or after it\n"
+                       : "%s was called by a thread of OpenMP or of a library: only main and threads that "
+                         "the program has started itself may call MPI\n",
+        function);
     std::_Exit(1);
 }
 

@@ -7,7 +7,8 @@
 
 namespace orrery::emulate::outside {
 
-// The thread of the system that runs the ranks; 0: any.
+// The thread of the system that runs the ranks; 0: any; nobody: this process is a child of a rank.
+constexpr std::uint64_t nobody = 1;
 extern std::uint64_t home;
 // OpenMP's own function, if the program uses it.
 extern int (*in_parallel)();

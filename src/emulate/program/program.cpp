@@ -216,6 +216,12 @@ void Program::switch_to(Rank& rank) {
     if (own_streams_) select_output(rank.libc->variables);
 }
 
+void Program::follow_streams() {
+    own_streams_ = busy_switch_ = true;
+    follow_cpp_streams();
+    select_output(self().libc->variables);
+}
+
 void Program::bring_out() const {
     if (own_streams_) select_real_output();
 }
@@ -242,14 +248,18 @@ bool Program::find_unwind(const void* address, Unwind& found) const {
     return true;
 }
 
-std::string Program::describe(const void* address) const {
+std::optional<std::uint64_t> Program::offset(const void* address) const {
     const auto* at = static_cast<const std::byte*>(address);
-    if (!own(at)) return {};
-    const std::uint64_t offset = static_cast<std::size_t>(at - area_) % stride_;
-    const auto* found = file_.image().at(offset);
-    if (found == nullptr) return fmt::format("offset {:#x} of {}", offset, file_.path());
-    return fmt::format("{}+{:#x} (offset {:#x} of {})", found->name, offset - found->value, offset,
-                       file_.path());
+    if (!own(at)) return std::nullopt;
+    return static_cast<std::size_t>(at - area_) % stride_;
+}
+
+std::string Program::describe(const void* address) const {
+    const std::optional<std::uint64_t> at = offset(address);
+    if (!at) return {};
+    const auto* found = file_.image().at(*at);
+    if (found == nullptr) return fmt::format("offset {:#x} of {}", *at, file_.path());
+    return fmt::format("{}+{:#x} (offset {:#x} of {})", found->name, *at - found->value, *at, file_.path());
 }
 
 } // namespace orrery::emulate

@@ -86,6 +86,8 @@ class Program {
     void bring_in(Rank& rank) {
         if (busy_switch_) switch_to(rank);
     }
+    // From now on stdin, stdout and stderr are those of the rank that runs, which has opened or closed one.
+    void follow_streams();
     // When the scheduler is to write to stdout itself.
     void bring_out() const;
     // Where a rank's bytes are now: elsewhere only with `copy`, for its variables, while another rank is in.
@@ -99,6 +101,8 @@ class Program {
 
     // "main+0x12 (offset 0x812 of ./app)" for an address in any rank's copy; empty: not in the program.
     [[nodiscard]] std::string describe(const void* address) const;
+    // Of an address in any rank's copy: where it is in the program's file; none: not in the program.
+    [[nodiscard]] std::optional<std::uint64_t> offset(const void* address) const;
     struct Unwind {
         std::byte *start, *end, *header;
     };

@@ -1,4 +1,5 @@
 // A rank's life: constructors, main, exit handlers, destructors.
+#include "emulate/program/child.h"
 #include "emulate/program/libc_state.h"
 #include "emulate/program/output.h"
 #include "emulate/program/program.h"
@@ -89,6 +90,7 @@ void exit_rank(int code) {
             reinterpret_cast<Destructor>(base + *image.fini)();
         }
     }
+    if (child::here) flush_output(rank); // as exit() does, also of its files
     close_output(rank);
     world::end_rank(code & 0xff);
 }

@@ -2,6 +2,10 @@
 
 #include "emulate/compute/compute.h"
 #include "emulate/engine.h"
+#include "emulate/program/child.h"
+#include "emulate/program/outside.h"
+
+#include <fmt/format.h>
 
 namespace orrery::emulate::world {
 
@@ -27,18 +31,38 @@ class Visit {
 } // namespace
 
 Time now() {
+    if (child::here) return child::now();
     const Visit visit(__builtin_return_address(0));
     return engine().read_clock();
 }
+Time time() {
+    if (child::here) return child::now();
+    engine().pay_clock();
+    return engine().now();
+}
 void sleep(Time duration) {
+    if (child::here) return child::sleep(duration);
     const Visit visit(__builtin_return_address(0));
+    engine().pay_clock();
     engine().sleep(duration);
 }
-void wait_forever(const char* call) { engine().wait_forever(call); }
+void wait_forever(const char* call) {
+    if (child::here) child::fail(1, fmt::format("its threads wait for each other in {}", call));
+    engine().wait_forever(call);
+}
 void end_rank(int exit_code) {
+    if (child::here) child::end(exit_code);
     if (!self().in_call) enter_call({reinterpret_cast<const void*>(&end_rank), 0});
     engine().end_rank(exit_code);
 }
-void abort(int exit_code, const std::string& words) { engine().abort(exit_code, words); }
+void abort(int exit_code, const std::string& words) {
+    if (child::here) child::fail(exit_code, words);
+    engine().abort(exit_code, words);
+}
+void forked() {
+    child::start_clock(engine().now());
+    outside::home = outside::nobody;
+    running_compute = nullptr; // what a program says about its time goes unheard
+}
 
 } // namespace orrery::emulate::world

@@ -8,10 +8,13 @@
 
 namespace orrery::emulate::world {
 
-Time now();
+Time now();  // as a clock shows it: looking takes a little
+Time time(); // the same, without looking
 void sleep(Time duration);
 [[noreturn]] void wait_forever(const char* call); // all threads of the rank wait for each other
 [[noreturn]] void end_rank(int exit_code);
+// This process is a child of the rank that runs: nothing is simulated in it.
+void forked();
 [[noreturn]] void abort(int exit_code, const std::string& words);
 
 } // namespace orrery::emulate::world

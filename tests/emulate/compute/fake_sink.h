@@ -21,6 +21,7 @@ class FakeSink final : public TimeSink {
         flops[present] += volume;
         ++injections;
     }
+    Time duration(double volume) override { return Time::from_ps(volume * 1e3); }
     ComputeState& state() override { return states_[present]; }
     std::uint32_t rank() override { return static_cast<std::uint32_t>(present); }
     std::uint64_t place(const void* address) override { return reinterpret_cast<std::uintptr_t>(address); }

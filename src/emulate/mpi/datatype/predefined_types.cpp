@@ -4,6 +4,7 @@
 #include "emulate/mpi/predefined.h"
 
 #include <cstddef>
+#include <fmt/format.h>
 #include <type_traits>
 
 namespace orrery::emulate::mpi {
@@ -15,6 +16,17 @@ constexpr std::uint8_t basic_code(std::size_t size, unsigned kind) {
     return static_cast<std::uint8_t>(size | kind << 5);
 }
 constexpr unsigned integer = 0, real = 1, extended = 2;
+
+} // namespace
+
+std::string basic_words(std::uint8_t basic) {
+    constexpr unsigned sizes = (1U << 5U) - 1;
+    const unsigned kind = basic >> 5U;
+    const char* const name = kind == integer ? "integers" : kind == real ? "reals" : "long doubles";
+    return fmt::format("{} of {} bytes", name, basic & sizes);
+}
+
+namespace {
 
 template <typename T> constexpr std::uint8_t code_of = basic_code(sizeof(T), integer);
 template <> constexpr std::uint8_t code_of<float> = basic_code(4, real);

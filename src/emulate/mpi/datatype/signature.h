@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace orrery::emulate::mpi {
 
@@ -35,6 +36,9 @@ struct Signature {
         return result;
     }
 };
+
+// The basic type that is written as this number: "reals of 8 bytes".
+std::string basic_words(std::uint8_t basic);
 
 // Whether a message of the one may be received into the other, each any number of times. A shorter message is
 // compared if both sides are of one basic type, and let pass otherwise.

@@ -1,4 +1,5 @@
 // What operations do to memory. Only one rank runs at a time, so everything here is atomic.
+#include "emulate/delivery.h"
 #include "emulate/engine.h"
 #include "emulate/mpi/datatype/transfer.h"
 #include "emulate/mpi/op.h"
@@ -71,13 +72,17 @@ void move_data(Operation& operation) {
 
 class Memory final : public WindowMemory {
     void perform(const WindowOperation& operation) override {
+        delivery.one_sided = &of(operation);
         move_data(of(operation));
+        delivery.one_sided = nullptr;
         if (!operation.answered) delete &of(operation);
     }
     void take_answer(const WindowOperation& operation) override {
         const std::unique_ptr<Operation> read(&of(operation));
         const Operation::Place& to = read->result;
+        delivery.one_sided = read.get();
         unpack(*to.type, here(*read->from, to.address), to.count, 0, read->bytes, read->answer.get());
+        delivery.one_sided = nullptr;
     }
     static Operation& of(const WindowOperation& operation) {
         return *static_cast<Operation*>(operation.memory);

@@ -65,6 +65,7 @@ void entry(void* rank) { Program::active->run(*static_cast<Rank*>(rank)); }
 
 namespace world {
 Time now() { return scheduler.now; }
+Time time() { return scheduler.now; }
 void sleep(Time duration) {
     scheduler.add(self(), scheduler.now + duration);
     leave();
@@ -75,6 +76,7 @@ void end_rank(int exit_code) {
     scheduler.worst = std::max(scheduler.worst, exit_code);
     for (;;) leave();
 }
+void forked() {}
 void abort(int exit_code, const std::string& words) {
     std::fflush(stdout);
     const std::string line = words + "\n";

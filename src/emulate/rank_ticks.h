@@ -1,0 +1,56 @@
+// Looks at the rank that runs, now and then: has it come to a point where it must be stopped, or told
+// something, though it calls nothing?
+//
+// The clock of the thread's processor time sends a signal every 20 ms, which finds the rank in its own code and
+// on its own stack. It ends a loop without MPI at --until; names a rank that burns time while no rank gets on
+// (--stall) or that runs when Ctrl-C comes; and calls handlers of its timers while it computes. A rank that is
+// in the emulator, or in a library, is looked at again at the next tick, or when its call of MPI ends.
+#pragma once
+
+#include "engine/time.h"
+
+#include <csignal>
+#include <cstdint>
+#include <ctime>
+#include <vector>
+
+namespace orrery::emulate {
+
+class Compute;
+class Engine;
+
+class RankTicks {
+  public:
+    struct Options {
+        Time stall;               // of processor time in which no rank gets on; zero: as long as it takes
+        Time until = Time::max(); // of simulated time
+    };
+    RankTicks(Engine& engine, Compute& compute, const Options& options);
+    ~RankTicks();
+    RankTicks(const RankTicks&) = delete;
+    RankTicks& operator=(const RankTicks&) = delete;
+
+  private:
+    static void tick(int number, siginfo_t* info, void* context);
+    void look(void* context);
+    [[nodiscard]] bool stalled();
+    void end_from(void* context, void (*last)());
+    static void end_stalled();
+    static void end_interrupted();
+    static void end_until();
+    static void at_safe_point();
+
+    Engine& engine_;
+    Compute& compute_;
+    Options options_;
+    timer_t timer_{};
+    bool ticks_ = false;
+    struct sigaction before_ {};
+    std::uint64_t progress_ = 0;
+    Time progress_at_;     // of processor time
+    bool asked_ = false;   // to end at the next safe point
+    bool at_call_ = false; // it has come to one
+    std::vector<void*> frames_;
+};
+
+} // namespace orrery::emulate
