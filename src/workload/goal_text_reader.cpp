@@ -351,11 +351,14 @@ void GoalReader::resolve_forward_references() {
 
 // A typing error in num_ranks must not cost memory and disk for ranks that never come.
 void GoalReader::check_room(const char* at) {
-    constexpr std::uint64_t shortest_rank = 7; // rank0{}
+    constexpr std::uint64_t shortest_rank = 7;  // rank1{}
+    constexpr std::uint32_t few_ranks = 65'536; // cost nothing; what is wrong is told where it is found
     const std::optional<std::uint64_t> bytes = input_.bytes();
-    if (!bytes || *bytes / shortest_rank >= ranks_ - 1) return;
-    scan_.fail(at, fmt::format("num_ranks is {}, but the whole text has {} bytes: too few for so many ranks",
-                               ranks_, *bytes));
+    if (!bytes || ranks_ <= few_ranks) return;
+    const std::uint64_t left = *bytes - input_.offset(at);
+    if (left / shortest_rank + 1 >= ranks_) return;
+    scan_.fail(at, fmt::format("num_ranks is {}, but the {} bytes from here on have no room for so many",
+                               ranks_, left));
 }
 
 void GoalReader::finish_rank(const char* closing) {
