@@ -26,7 +26,7 @@ namespace orrery::emulate {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000'000;               // in picoseconds
+constexpr std::int64_t second = 1'000'000'000'000;              // in picoseconds
 constexpr std::int64_t longest = Time::longest().ps() / second; // seconds: what a run may last
 
 std::int64_t now() { return world::now().ps(); }
