@@ -139,7 +139,8 @@ TEST_F(OddFiles, ErrorsOfMachinesNameTheFile) {
           "1};;\n\"environment information\" {\"c\", 0, \"\", 8, 100.0, 4, 3};;\n"
           "\"multi node information\" {0, 8, \"\", 2, 1.0, 2e30, 1000.0, 0, 1, 0, 1e-05, 1, 1, 0.0};;\n");
     ASSERT_EQ(run("convert s.oti one.dim --speed 1Ginstr/s").code, 0);
-    expect("replay one.dim --on far.cfg", 3, "far.cfg:4: a latency of 2e+30 s is beyond all measure");
+    expect("replay one.dim --on far.cfg", 3,
+           "far.cfg:4: the latency within the node of 2e+30 s is longer than 26 days");
     write("wide.toml", "[link]\nbandwidth = '1 GB/s'\nlatency = '1 us'\n[topology]\ntype = 'dragonfly'\n"
                        "groups = 3\nchassis = 2\nrouters = 3\nhosts_per_router = 2\nblue = 65536\n");
     expect("machine check wide.toml", 0, "is sound");

@@ -52,8 +52,7 @@ std::uint64_t marks[8];
 volatile int marked; // read where it is written that it is, not kept in a register over the call
 
 __attribute__((noinline)) void mark() {
-    const std::uint64_t seen = bed->contexts[0].fingerprint();
-    marks[marked] = seen;
+    marks[marked] = bed->contexts[0].fingerprint(); // not by way of a variable, which would lie on the stack
     marked = marked + 1;
 }
 
