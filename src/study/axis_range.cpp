@@ -32,13 +32,19 @@ double in_unit_of(const Quantity& from, const Quantity& value, std::string_view 
 
 std::string text_of(double value, const std::string& unit) { return fmt::format("{:.12g}{}", value, unit); }
 
+// `steps` is no number where the ends are too far apart to be divided.
+void check_number_of(double steps) {
+    if (std::isnan(steps)) throw UsageError("from and to are too far apart");
+    if (steps >= static_cast<double>(most_values))
+        throw UsageError(fmt::format("the range has {:.0f} values; the limit is {}", steps + 1, most_values));
+}
+
 std::vector<std::string> evenly(double from, double to, double step, const std::string& unit) {
     if (step == 0 || (to - from) * step < 0) {
         throw UsageError(fmt::format("step = {:g} does not lead from {:g} to {:g}", step, from, to));
     }
     const double steps = std::floor((to - from) / step + slack);
-    if (steps >= static_cast<double>(most_values))
-        throw UsageError(fmt::format("the range has {:.0f} values; the limit is {}", steps + 1, most_values));
+    check_number_of(steps);
     std::vector<std::string> values;
     for (std::size_t i = 0; i <= static_cast<std::size_t>(steps); ++i) {
         values.push_back(text_of(from + step * static_cast<double>(i), unit));
@@ -53,8 +59,7 @@ std::vector<std::string> by_factor(double from, double to, double factor, const 
         throw UsageError(fmt::format("factor = {:g} does not lead from {:g} to {:g}", factor, from, to));
     }
     const double steps = std::floor(std::log(to / from) / std::log(factor) + slack);
-    if (steps >= static_cast<double>(most_values))
-        throw UsageError(fmt::format("the range has {:.0f} values; the limit is {}", steps + 1, most_values));
+    check_number_of(steps);
     std::vector<std::string> values;
     for (std::size_t i = 0; i <= static_cast<std::size_t>(steps); ++i) {
         values.push_back(text_of(from * std::pow(factor, static_cast<double>(i)), unit));

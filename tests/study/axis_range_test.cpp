@@ -52,6 +52,12 @@ TEST(AxisRange, WhatIsNoRange) {
     EXPECT_THROW(by_step("one", "3", "1"), UsageError);
     EXPECT_THROW(by_step("0", "1", "1e-9"), UsageError) << "too many values";
     EXPECT_THROW(by_factor("0", "8", "2"), UsageError);
+    AxisRange endless; // the quotient of its ends is no number
+    endless.from = "1e-308us";
+    endless.to = "8us";
+    endless.count = "3";
+    endless.log = true;
+    EXPECT_THROW(range_values(endless), UsageError);
     EXPECT_THROW(by_factor("1", "8", "0.5"), UsageError);
     EXPECT_THROW(by_factor("1", "8", "1"), UsageError);
     EXPECT_THROW(by_factor("1", "8", "2us"), UsageError);
