@@ -10,6 +10,8 @@
 #include <climits>
 #include <cstring>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace orrery {
@@ -51,8 +53,8 @@ std::string behind_links(std::string path) {
         std::array<char, PATH_MAX> to{};
         const ssize_t length = ::readlink(path.c_str(), to.data(), to.size());
         if (length < 0) return path;
-        const std::string link(to.data(), static_cast<std::size_t>(length));
-        path = link.starts_with('/') ? link : folder_of(path) + "/" + link;
+        const std::string_view link(to.data(), static_cast<std::size_t>(length));
+        path = link.starts_with('/') ? std::string(link) : fmt::format("{}/{}", folder_of(path), link);
     }
     return path; // opening it says what is wrong
 }
