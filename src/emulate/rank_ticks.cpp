@@ -107,12 +107,25 @@ void RankTicks::at_safe_point() {
     if (!ticks.asked_) return;
     ticks.at_call_ = true;
     ticks.frames_ = frames_from(nullptr);
-    if (interrupt_requested() != 0) end_interrupted();
-    if (ticks.stalled()) end_stalled();
+    if (interrupt_requested() != 0) say_interrupted();
+    if (ticks.stalled()) say_stalled();
 }
 
+// The stack of the signal was left for these.
 void RankTicks::end_interrupted() {
     sanitizer::arrived(nullptr);
+    say_interrupted();
+}
+void RankTicks::end_stalled() {
+    sanitizer::arrived(nullptr);
+    say_stalled();
+}
+void RankTicks::end_until() {
+    sanitizer::arrived(nullptr);
+    present_ticks->engine_.run_out();
+}
+
+void RankTicks::say_interrupted() {
     Engine& engine = present_ticks->engine_;
     std::exception_ptr stop;
     try {
@@ -125,8 +138,7 @@ void RankTicks::end_interrupted() {
     engine.abort(128 + interrupt_requested(), std::move(stop));
 }
 
-void RankTicks::end_stalled() {
-    sanitizer::arrived(nullptr);
+void RankTicks::say_stalled() {
     Engine& engine = present_ticks->engine_;
     const std::string stack = stack_words(present_ticks->frames_);
     const std::string limit = format_time(present_ticks->options_.stall);
@@ -137,11 +149,6 @@ void RankTicks::end_stalled() {
                  fmt::format("no rank has got on for {} of processor time (--stall): rank {} {}, {} after the "
                              "start{}",
                              limit, self().index, doing, format_time(engine.now()), stack));
-}
-
-void RankTicks::end_until() {
-    sanitizer::arrived(nullptr);
-    present_ticks->engine_.run_out();
 }
 
 } // namespace orrery::emulate

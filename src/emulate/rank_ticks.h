@@ -38,6 +38,8 @@ class RankTicks {
     static void end_stalled();
     static void end_interrupted();
     static void end_until();
+    static void say_stalled();
+    static void say_interrupted();
     static void at_safe_point();
 
     Engine& engine_;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "cli/program_test.h"
+#include "reference/sanitized.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -35,10 +36,12 @@ struct Tally {
 // `orrery ARGUMENTS` in the folder, in 4 GB and 20 s of CPU time. What is wrong with its end, in words; empty
 // if all is well.
 inline std::string what_is_wrong_with(const std::string& folder, const std::string& arguments, Tally& tally) {
-    const test::Answer answer = test::run_command(
-        "cd " + folder +
-        " && ulimit -v 4000000 && ulimit -t 20 && ulimit -c 0 && exec timeout -s KILL 120 " ORRERY_PROGRAM " " +
-        arguments + " 2>&1 </dev/null");
+    // The address sanitizer reserves more than any limit.
+    const std::string limits =
+        std::string(reference::sanitized ? "" : "ulimit -v 4000000 && ") + "ulimit -t 20 && ulimit -c 0";
+    const test::Answer answer =
+        test::run_command("cd " + folder + " && " + limits +
+                          " && exec timeout -s KILL 120 " ORRERY_PROGRAM " " + arguments + " 2>&1 </dev/null");
     ++tally.codes[answer.code];
     if (answer.code == -1 || answer.code == 137) return "killed after 20 s of CPU time, or by a signal";
     if (answer.code < 0 || answer.code > 3)

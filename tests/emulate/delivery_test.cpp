@@ -33,10 +33,10 @@ TEST_F(DeliveryFaults, NameTheReceiver) {
 TEST_F(DeliveryFaults, NameTheSender) {
     const std::string receive = "static int a[1000000]; if (r == 1) MPI_Recv(a, 1000000, MPI_INT, 0, 0, "
                                 "MPI_COMM_WORLD, MPI_STATUS_IGNORE);";
-    expect_fault(
-        receive + "if (r == 0) MPI_Send((char*)0x100000, 1000000, MPI_INT, 1, 0, MPI_COMM_WORLD);",
-        "rank 0: segmentation fault at address 0x100000, in the send buffer of MPI_Send (4000000 bytes "
-        "at 0x100000), with a message to rank 1");
+    expect_fault(receive + "if (r == 0) MPI_Send((char*)0x100000, 1000000, MPI_INT, 1, 0, MPI_COMM_WORLD);",
+                 // A sanitizer's copy does not begin at the beginning.
+                 std::string(sanitized ? "" : "rank 0: segmentation fault at address 0x100000") +
+                     ", in the send buffer of MPI_Send (4000000 bytes at 0x100000), with a message to rank 1");
     expect_fault(receive + "if (r == 0) MPI_Send((char*)0x100000, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);",
                  "in the send buffer of MPI_Send (4 bytes at 0x100000)");
 }
