@@ -38,7 +38,9 @@ namespace {
 // A handler may not take locks: a list that only grows, whose places are taken and given back with one
 // instruction.
 std::atomic<MappedSlot*> mapped_slots{nullptr};
-std::array<struct sigaction, 2> faults_before{}; // of SIGBUS and SIGSEGV
+// What garbage in a file that has changed may lead to; an abort is that of an assertion.
+constexpr std::array watched_faults{SIGBUS, SIGSEGV, SIGABRT, SIGFPE};
+std::array<struct sigaction, watched_faults.size()> faults_before{};
 
 std::mutex changed_lock;
 std::string changed_before; // words on the first that had changed when it was unmapped
@@ -77,14 +79,17 @@ extern "C" void explain_fault(int number, siginfo_t* info, void* /*context*/) {
         if (number == SIGBUS && mapping->holds(info->si_addr)) end_of_input(*mapping, unreadable);
     }
     // Not ours: it happens again when this returns.
-    (void)::sigaction(number, &faults_before[number == SIGSEGV ? 1 : 0], nullptr);
+    for (std::size_t i = 0; i < watched_faults.size(); ++i) {
+        if (watched_faults[i] == number) (void)::sigaction(number, &faults_before[i], nullptr);
+    }
 }
 
 void watch_faults() {
-    for (const int number : {SIGBUS, SIGSEGV}) {
+    for (std::size_t i = 0; i < watched_faults.size(); ++i) {
+        const int number = watched_faults[i];
         struct sigaction now {};
         if (::sigaction(number, nullptr, &now) != 0 || now.sa_sigaction == explain_fault) continue;
-        faults_before[number == SIGSEGV ? 1 : 0] = now;
+        faults_before[i] = now;
         struct sigaction action {};
         action.sa_sigaction = explain_fault;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK;
