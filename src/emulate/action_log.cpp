@@ -18,7 +18,7 @@ void ActionLog::add(std::uint32_t rank, Action action, std::span<const Bytes> co
 }
 
 void ActionLog::pause(std::uint32_t rank, Time duration, Pause how, Time most) {
-    if (keep_ == Keep::last || (duration == Time::zero() && how != Pause::nap)) return;
+    if (keep_ == Keep::last || (duration == Time::zero() && how != Pause::timed_wait)) return;
     Action action;
     action.kind = ActionKind::sleep;
     action.volume = static_cast<double>(duration.ps()) * 1e-12;

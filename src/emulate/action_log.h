@@ -26,7 +26,7 @@ class ActionLog final : public ActionSource {
 
     void add(std::uint32_t rank, Action action, std::span<const Bytes> counts = {});
     // Time that the rank spent on something that a trace has no words for: its replay takes as long.
-    // `most`, of a nap: it could have lasted so long.
+    // `most`, of a timed wait: how long it could have lasted.
     void pause(std::uint32_t rank, Time duration, Pause how, Time most = Time::zero());
     // The look that was logged last, if any was, found something.
     void look_found(std::uint32_t rank);

@@ -112,7 +112,7 @@ class Engine final : public RankEngine {
         if (!found) ++idle_calls_;
     }
     void await_message();
-    void nap(Time most); // until a message is sent to the rank, but no longer than that
+    void timed_wait(Time most); // until a message is sent to the rank, but no longer than that
     std::optional<RequestId> take_message(const Messenger::Message& wanted) { return messenger_.take(wanted); }
     const Request& message(RequestId id) const { return messenger_.request(id); }
     RequestId recv_taken(RequestId send, const Messenger::Message& message);

@@ -12,7 +12,7 @@
 
 namespace orrery {
 
-// Throws TooLong (engine/too_long.h): `what` takes so many picoseconds.
+// Throws TooLong (engine/too_long.h): `what` takes `picoseconds`.
 [[noreturn]] void throw_too_long(const char* what, double picoseconds);
 
 class Time {

@@ -33,7 +33,7 @@ inline void add_latency(Time& sum, Time latency) {
         throw_too_long("the latency of a route", static_cast<double>(sum.ps()));
 }
 
-// What `bytes` take at so many bytes per second; nothing at an endless rate.
+// What `bytes` take at that rate; nothing at an endless one.
 Time transfer_time(double bytes, double bytes_per_second, const char* what);
 
 } // namespace orrery

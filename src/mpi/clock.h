@@ -25,9 +25,10 @@ class Clock {
         queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(kind), 0, ref});
         ++events_;
     }
-    // A strand goes on then unless it is woken before; `nap` is not 0 and says which of its naps this ends.
-    void at_end_of_nap(Time time, std::uint32_t nap, std::uint32_t strand) {
-        queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(Kind::resume), nap, strand});
+    // A strand goes on then unless it is woken before; `timed_wait` is not 0 and says which of its timed waits
+    // this ends.
+    void at_end_of_timed_wait(Time time, std::uint32_t timed_wait, std::uint32_t strand) {
+        queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(Kind::resume), timed_wait, strand});
         ++events_;
     }
     // A strand goes on at this instant.

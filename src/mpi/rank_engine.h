@@ -94,8 +94,8 @@ class RankEngine {
     // The strand waits until a message comes in that could be looked at.
     Outcome await_message(Strand& strand);
     // The same, but no longer than until then.
-    Outcome nap(Strand& strand, Time until);
-    void end_nap(std::uint32_t rank) {
+    Outcome timed_wait(Strand& strand, Time until);
+    void end_timed_wait(std::uint32_t rank) {
         if (probers_[rank] != nobody) resume(strands_[probers_[rank]]);
     }
     Outcome compute(Strand& strand, Time busy);
@@ -143,7 +143,7 @@ class RankEngine {
     void go(std::uint32_t strand);
     [[nodiscard]] bool outdated(const Event& due) const {
         const Strand& strand = strands_[due.ref];
-        return due.rank != 0 && (strand.mode != Strand::Mode::napping || strand.nap != due.rank);
+        return due.rank != 0 && (strand.mode != Strand::Mode::in_timed_wait || strand.timed_wait != due.rank);
     }
     void on_complete(RequestId id);
     void on_carried();

@@ -20,7 +20,7 @@ RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const 
     if (phase == 1) {
         phase = 2;
         const RequestId id = messenger_.send(message, synchronous);
-        end_nap(message.to);
+        end_timed_wait(message.to);
         drain();
         if (!blocking) {
             *request = id;
@@ -55,7 +55,7 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
     if (phase == 1) {
         phase = 2;
         const RequestId sent = messenger_.send(out, false);
-        end_nap(out.to);
+        end_timed_wait(out.to);
         const RequestId received = messenger_.recv(in);
         drain();
         begin_wait(strand);
@@ -84,11 +84,11 @@ RankEngine::Outcome RankEngine::await_message(Strand& strand) {
     return Outcome::blocked;
 }
 
-RankEngine::Outcome RankEngine::nap(Strand& strand, Time until) {
+RankEngine::Outcome RankEngine::timed_wait(Strand& strand, Time until) {
     (void)await_message(strand);
-    strand.mode = Strand::Mode::napping;
-    if (++strand.nap == 0) strand.nap = 1;
-    clock_.at_end_of_nap(until, strand.nap, strand.index);
+    strand.mode = Strand::Mode::in_timed_wait;
+    if (++strand.timed_wait == 0) strand.timed_wait = 1;
+    clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index);
     return Outcome::blocked;
 }
 

@@ -68,7 +68,7 @@ void RankEngine::on_carried() {
         windows_.arrive(each.line);
         for (const std::uint32_t strand : windows_.woken()) resume(strands_[strand]);
         windows_.woken().clear();
-        end_nap(each.to); // what came may be what its program looks for
+        end_timed_wait(each.to); // what came may be what its program looks for
     }
     drain();
 }

@@ -102,17 +102,17 @@ Replayer::Outcome Replayer::perform_pause(Strand& strand, const Action& action) 
         switch (pause) {
         case Pause::outside: return sleep_until(strand, until());
         case Pause::in_call: return pause_in_call(strand, until());
-        case Pause::nap: {
+        case Pause::timed_wait: {
             const auto longest = static_cast<Bytes>(Time::longest().ps()); // the run is refused
             const Bytes most = std::min(action.bytes, longest);
-            return nap(strand, clock_.now() + Time::ps(static_cast<std::int64_t>(most)));
+            return timed_wait(strand, clock_.now() + Time::ps(static_cast<std::int64_t>(most)));
         }
         case Pause::look:
         case Pause::found:
             if (look(strand) == Outcome::blocked) return Outcome::blocked;
         }
     }
-    if (pause == Pause::nap) probers_[strand.rank] = nobody;
+    if (pause == Pause::timed_wait) probers_[strand.rank] = nobody;
     if (pause == Pause::look) ++failed_looks_;
     if (pause == Pause::found) failed_looks_ = 0;
     return Outcome::done;

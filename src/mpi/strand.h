@@ -33,22 +33,22 @@ struct CollectiveRun {
 
 struct alignas(64) Strand {
     enum class Mode : std::uint8_t {
-        going,    // runs now, or will at a time that is in the event queue
-        waiting,  // for all of `outstanding` requests
-        choosing, // for one of several requests
-        probing,  // for a message to look at
-        napping,  // the same, or until a time that is in the event queue
-        pausing,  // in a call, until a time that is in the event queue
+        going,         // runs now, or will at a time that is in the event queue
+        waiting,       // for all of `outstanding` requests
+        choosing,      // for one of several requests
+        probing,       // for a message to look at
+        in_timed_wait, // the same, or until a time that is in the event queue
+        pausing,       // in a call, until a time that is in the event queue
         over,
     };
     std::uint32_t index = 0;
     std::uint32_t rank = 0;
     std::uint32_t outstanding = 0;
-    std::uint32_t nap = 0;       // the number of its last nap
-    Time busy_until;             // while waiting: the end of the overheads of what has completed so far
-    std::uint32_t run = nobody;  // its CollectiveRun
-    RequestId done = no_request; // of a nonblocking collective: completes with the strand
-    Time computed_after;         // of a nonblocking collective: at its end
+    std::uint32_t timed_wait = 0; // the number of its last timed wait
+    Time busy_until;              // while waiting: the end of the overheads of what has completed so far
+    std::uint32_t run = nobody;   // its CollectiveRun
+    RequestId done = no_request;  // of a nonblocking collective: completes with the strand
+    Time computed_after;          // of a nonblocking collective: at its end
     Mode mode = Mode::going;
     std::uint8_t phase = 0; // how far the present action is
     std::uint8_t step_phase = 0;

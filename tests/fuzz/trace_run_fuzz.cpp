@@ -52,7 +52,7 @@ fuzzing::ListedActions::Entry entry_of(fuzzing::Drawn& draw) {
     case ActionKind::sleep:
         action.other = draw.below(pauses);
         action.volume = draw.number(-13, 6);
-        if (static_cast<Pause>(action.other) != Pause::nap) action.bytes = 0;
+        if (static_cast<Pause>(action.other) != Pause::timed_wait) action.bytes = 0;
         break;
     case ActionKind::collective:
         action.collective = static_cast<Collective>(draw.below(collective_count));

@@ -320,12 +320,13 @@ Action pause(Pause how, Time volume, Time most = Time::zero()) {
 
 TEST(ReplayPauses, ANapEndsWithAMessageOrByItself) {
     Script script(2);
-    script.add(0, pause(Pause::nap, Time::us(1), Time::us(20))); // what it took elsewhere does not matter
+    script.add(0,
+               pause(Pause::timed_wait, Time::us(1), Time::us(20))); // what it took elsewhere does not matter
     script.after(1, 5).message(1, ActionKind::send, 0, 1000);
     script.message(0, ActionKind::recv, 1, 1000);
     EXPECT_EQ(run_on_crossbar(script).calls[0][CallKind::other], Time::us(5)); // it is sent then
     Script alone(1);
-    alone.add(0, pause(Pause::nap, Time::us(1), Time::us(20)));
+    alone.add(0, pause(Pause::timed_wait, Time::us(1), Time::us(20)));
     EXPECT_EQ(finish(alone, 0), Time::us(20));
 }
 

@@ -18,7 +18,7 @@ Bytes bytes_of(const MessageArguments& arguments) {
     return static_cast<Bytes>(arguments.count) * arguments.type->size();
 }
 
-// While a rank naps so do its threads, and one of them may be what the program waits for.
+// While a rank waits for a time so do its threads, and one of them may be what the program waits for.
 bool has_threads() {
     const LibcState* const libc = self().libc.get();
     return libc != nullptr && libc->threads != nullptr;
@@ -136,7 +136,7 @@ void look_again_later(LooksFor what, std::uint64_t place) {
     machine.looked(false);
     const bool paid = endpoint.test > Time::zero(); // before looking
     // A program that does nothing but look for a message is asked more and more rarely; a message that comes
-    // ends the nap, so that it is found when it comes all the same.
+    // ends the timed wait, so that it is found when it comes all the same.
     const bool spins =
         state.calls == state.quiet_call + 1 && (paid || machine.now() - state.quiet_until < Time::us(1));
     const bool idles = spins && place != 0 && place == state.quiet_place && !has_threads();
@@ -150,7 +150,7 @@ void look_again_later(LooksFor what, std::uint64_t place) {
         if (!paid) machine.sleep(pause);
     } else if (!paid || (spins && looks > 16)) {
         if (spins) pause = later(pause, longest_nap(machine.now() - state.quiet_since, idle_looks));
-        machine.nap(pause);
+        machine.timed_wait(pause);
     }
     state.quiet_until = machine.now();
 }

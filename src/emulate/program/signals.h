@@ -39,7 +39,7 @@ struct SignalState {
 
 namespace signals {
 
-// So many timers are armed, and one more if something waits for a safe point: 0 for most programs.
+// The number of timers that are armed, and one more if something waits for a safe point: 0 for most programs.
 extern std::uint32_t armed;
 
 // Called at the end of a rank's call of MPI while `armed` is not 0; null: nothing.

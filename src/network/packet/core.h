@@ -82,7 +82,7 @@ class Core : public LoadView {
     //   void give(std::uint32_t channel);        what the channel sends next
     //   void woken(std::uint32_t channel);       its segment has been sent to the end
     //   void expect_segments(ahead), expect_event(event);   what will come soon, for the cache
-    // All instants before the limit, or up to the first at which a message arrives; at most so many.
+    // All instants before the limit, or up to the first at which a message arrives; at most `instants` of them.
     static constexpr std::uint64_t all_instants = ~std::uint64_t{0};
     virtual void run_before(Time limit, std::uint64_t instants) = 0;
     virtual void settle() = 0;     // the rest of the present one, as far as it can be seen now

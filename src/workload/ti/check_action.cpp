@@ -28,9 +28,9 @@ const char* fault_of_message(const Action& action, const ActionLimits& limits) {
 
 const char* fault_of_pause(const Action& action) {
     if (action.other >= pauses) return "a pause is of no kind";
-    if (static_cast<Pause>(action.other) == Pause::nap)
+    if (static_cast<Pause>(action.other) == Pause::timed_wait)
         return is_size(action.bytes) ? nullptr : "a pause is too long";
-    return action.bytes == 0 ? nullptr : "a pause that is no nap has a limit";
+    return action.bytes == 0 ? nullptr : "a pause that is no timed wait has a limit";
 }
 
 const char* fault_of_collective(const Action& action, std::span<const Bytes> counts,

@@ -133,7 +133,7 @@ void LineParser::compute(ActionKind kind, Window& out) {
         const char* const where = at_;
         pause = count("the kind of the pause");
         if (pause >= pauses) fail_at(where, fmt::format("a pause is of a kind below {}", pauses));
-        if (static_cast<Pause>(pause) == Pause::nap) most = count("how long it lasts at most");
+        if (static_cast<Pause>(pause) == Pause::timed_wait) most = count("how long it lasts at most");
     }
     if (skip_blanks(); !at_end()) finish();
     Action& action = put(kind, out);

@@ -202,7 +202,8 @@ void LineWriter::add(const Action& action, std::span<const Bytes> counts, std::s
     case ActionKind::sleep:
         fmt::format_to(at_end(out), "{} sleep {}", rank_, volume_words(action.volume));
         if (action.other != 0) fmt::format_to(at_end(out), " {}", action.other);
-        if (static_cast<Pause>(action.other) == Pause::nap) fmt::format_to(at_end(out), " {}", action.bytes);
+        if (static_cast<Pause>(action.other) == Pause::timed_wait)
+            fmt::format_to(at_end(out), " {}", action.bytes);
         out += '\n';
         return;
     case ActionKind::send:

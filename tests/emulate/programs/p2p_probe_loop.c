@@ -95,7 +95,7 @@ static void wait_for_put(double after) {
 int main(int argc, char** argv) {
     begin(&argc, &argv);
     for (int i = 0; i < 3; ++i)
-        wait_for_late_message(1.0); // the naps of the first must not end those of the next
+        wait_for_late_message(1.0); // the timed waits of the first must not end those of the next
     wait_for_late_message(1e-6);
     for (int i = 0; i < 3; ++i) wait_idly(3.0);
     give_up(0.7);

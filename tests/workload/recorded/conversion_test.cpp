@@ -94,7 +94,7 @@ std::vector<Entry> one_sided_entries(std::uint32_t rank) {
         Action& pause = s.put(ActionKind::sleep);
         pause.volume = 1e-6;
         pause.other = how;
-        if (static_cast<Pause>(how) == Pause::nap) pause.bytes = 5'000'000;
+        if (static_cast<Pause>(how) == Pause::timed_wait) pause.bytes = 5'000'000;
     }
     s.message(ActionKind::isend, next, 5, 1);
     s.put(ActionKind::await, {0});
