@@ -174,7 +174,8 @@ template <typename Work> auto Engine::or_abort(const Work& work) {
 void Engine::compute(Time busy) {
     const Time begun = clock_.now();
     if (log_ != nullptr && busy > Time::zero()) log(ActionKind::compute, logged_volume(busy));
-    if (or_abort([&] { return RankEngine::compute(strand(), busy); }) == Outcome::blocked) leave();
+    std::uint8_t phase = 0;
+    while (or_abort([&] { return RankEngine::compute(strand(), phase, busy); }) == Outcome::blocked) leave();
     account_call(CallKind::compute);
     tell_own(ActionKind::compute, begun);
 }
@@ -209,9 +210,15 @@ void Engine::log(ActionKind kind, double volume) {
 void Engine::sleep(Time duration) {
     const Time begun = clock_.now();
     if (log_ != nullptr) log(ActionKind::sleep, static_cast<double>(duration.ps()) * 1e-12);
-    if (!passes(begun + duration) &&
-        or_abort([&] { return sleep_until(strand(), begun + duration); }) == Outcome::blocked)
+    if (by_turns()) {
+        std::uint8_t phase = 0;
+        while (duration > Time::zero() &&
+               or_abort([&] { return occupy(strand(), phase, duration); }) == Outcome::blocked)
+            leave();
+    } else if (!passes(begun + duration) &&
+               or_abort([&] { return sleep_until(strand(), begun + duration); }) == Outcome::blocked) {
         leave();
+    }
     if (!self().in_call) account_call(CallKind::other);
     tell_own(ActionKind::sleep, begun);
 }
@@ -229,12 +236,6 @@ Time Engine::read_clock() {
 
 void Engine::pass_clock_reads() {
     sleep(std::exchange(self().clock_reads, std::uint16_t{0}) * options_.endpoint.clock);
-}
-
-// Nothing else happens before: the rank need not be left.
-bool Engine::passes(Time end) {
-    return end <= stop_at_ && clock_.undisturbed_until(end) && network_.next_until(end) >= end &&
-           clock_.pass_to(end);
 }
 
 void Engine::run_out() {
@@ -301,14 +302,10 @@ RequestId Engine::isend(const Messenger::Message& message, bool synchronous) {
 }
 
 RequestId Engine::irecv(const Messenger::Message& message) {
-    const RequestId request = messenger_.recv(message);
-    drain();
-    return request;
-}
-
-void Engine::exchange(const Messenger::Message& out, const Messenger::Message& in) {
     std::uint8_t phase = 0;
-    while (RankEngine::exchange(strand(), phase, out, in) == Outcome::blocked) leave();
+    RequestId request = no_request;
+    while (RankEngine::post_receive(strand(), phase, message, &request) == Outcome::blocked) leave();
+    return request;
 }
 
 void Engine::wait(std::span<const RequestId> requests) {
@@ -325,6 +322,12 @@ void Engine::wait_any(std::span<const RequestId> requests) {
     }
     if (parked_[own.rank] == woken) {
         parked_[own.rank] = not_parked;
+        return;
+    }
+    Time first = Time::max();
+    for (const RequestId request : requests) first = std::min(first, known_end(request));
+    if (first != Time::max()) {
+        if (sleep_until(own, first) == Outcome::blocked) leave();
         return;
     }
     for (const RequestId request : requests) messenger_.request(request).waiter = own.index;

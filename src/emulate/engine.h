@@ -95,11 +95,8 @@ class Engine final : public RankEngine {
     void send(const Messenger::Message& message, bool synchronous);
     RequestId isend(const Messenger::Message& message, bool synchronous);
     RequestId irecv(const Messenger::Message& message);
-    void exchange(const Messenger::Message& out, const Messenger::Message& in);
     void wait(std::span<const RequestId> requests); // for all; they are gone afterwards
-    [[nodiscard]] bool done(RequestId request) const {
-        return messenger_.request(request).is(Request::complete);
-    }
+    [[nodiscard]] bool done(RequestId request) const { return is_done(request); }
     // Until one of them is done or somebody wakes the rank: callers look again.
     void wait_any(std::span<const RequestId> requests);
     void spend_look();              // what an unsuccessful test or probe costs
@@ -161,7 +158,6 @@ class Engine final : public RankEngine {
     // What throws must not reach the program's frames: it ends the run.
     template <typename Work> auto or_abort(const Work& work);
     void pass_clock_reads();
-    [[nodiscard]] bool passes(Time end);
     void tell_progress();
     void end_unfinished();
     void add_notes(std::vector<std::string>& notes) const;

@@ -20,10 +20,18 @@ void Engine::collective(Membership& member, const CollectiveCall& call, Collecti
 
 RequestId Engine::icollective(Membership& member, const CollectiveCall& call, CollectiveData* data,
                               Steps steps) {
+    // The call begins on the rank's own CPU.
+    while (by_turns() && !acquire(strand(), Processors::Use::compute)) leave();
     Strand& other = spawn(self().index, member, call, no_payload, Time::zero(), std::move(steps));
     runs_[other.run].data = data;
     if (data != nullptr) data->call = static_cast<std::uint16_t>(self().mpi->present);
-    return other.done;
+    const RequestId request = other.done;
+    if (by_turns()) { // and ends there
+        if (go_on_at(strand(), clock_.now(), clock_.draw()) == Outcome::blocked) leave();
+        std::uint8_t phase = 0;
+        while (occupy(strand(), phase, Time::zero()) == Outcome::blocked) leave();
+    }
+    return request;
 }
 
 // What touches a rank's variables, or is the application's, happens with the rank's variables in place.

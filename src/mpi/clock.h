@@ -17,19 +17,27 @@ namespace orrery {
 
 class Clock {
   public:
-    enum class Kind : std::uint8_t { resume, start_transfer, cpu, fetched };
+    enum class Kind : std::uint8_t { resume, start_transfer, cpu, fetched, arrival, answer, wake };
+    // A place in the order of all that is due at one instant, and of all that wait for one CPU.
+    using Turn = std::uint64_t;
 
     [[nodiscard]] Time now() const { return now_; }
 
-    void at(Time time, Kind kind, std::uint32_t ref) {
-        queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(kind), 0, ref});
+    void at(Time time, Kind kind, std::uint32_t ref) { at(time, draw(), kind, 0, ref); }
+    void at(Time time, Turn turn, Kind kind, std::uint32_t detail, std::uint32_t ref) {
+        queue_.push({time, order(turn, kind), detail, ref});
         ++events_;
     }
+    // The next turn. The one after it (turn + 1) is never drawn and may be given to who comes right behind.
+    Turn draw() { return number_++ << turn_step_bits; }
+    static std::uint64_t order(Turn turn, Kind kind) {
+        return turn << kind_bits | static_cast<std::uint64_t>(kind);
+    }
+    static Turn turn_of(std::uint64_t order) { return order >> kind_bits; }
     // A strand goes on then unless it is woken before; `timed_wait` is not 0 and says which of its timed waits
     // this ends.
     void at_end_of_timed_wait(Time time, std::uint32_t timed_wait, std::uint32_t strand) {
-        queue_.push({time, number_++ << 2 | static_cast<std::uint64_t>(Kind::resume), timed_wait, strand});
-        ++events_;
+        at(time, draw(), Kind::resume, timed_wait, strand);
     }
     // A strand goes on at this instant.
     void go_on(std::uint32_t strand) { ready_.push_back(strand); }
@@ -63,7 +71,7 @@ class Clock {
         now_ = event.time;
         return event;
     }
-    static Kind kind_of(const Event& event) { return static_cast<Kind>(event.order & 3); }
+    static Kind kind_of(const Event& event) { return static_cast<Kind>(event.order & ((1U << kind_bits) - 1)); }
     void move_to(Time time) {
         check_length(time);
         now_ = time;
@@ -79,6 +87,9 @@ class Clock {
     [[nodiscard]] std::uint64_t events() const { return events_; }
 
   private:
+    static constexpr unsigned kind_bits = 3;
+    static constexpr unsigned turn_step_bits = 8;
+
     Time now_;
     std::uint64_t number_ = 0;
     std::uint64_t events_ = 0;

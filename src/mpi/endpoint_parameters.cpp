@@ -156,10 +156,12 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
 
 EndpointParameters endpoint_of(const LogGOPS& parameters) {
     EndpointParameters endpoint;
-    const double o = static_cast<double>(parameters.o.ps());
-    // o + (s-1)O; a message without bytes pays o alone.
-    const Piecewise overhead({{0, o, 0}, {1, o - parameters.O, parameters.O}});
+    const Piecewise overhead({{0, static_cast<double>(parameters.o.ps()), parameters.O}});
     endpoint.send_overhead = endpoint.isend_overhead = endpoint.recv_overhead = overhead;
+    endpoint.first_byte_free = true;
+    endpoint.interfaces = true;
+    endpoint.gap = parameters.g;
+    endpoint.gap_per_byte = parameters.G;
     endpoint.eager_below = parameters.S == unlimited ? unlimited : parameters.S + 1;
     endpoint.flows_below = endpoint.eager_below;
     endpoint.handshake = parameters.rendezvous == Rendezvous::handshake;

@@ -35,6 +35,16 @@ struct EndpointParameters {
     Time fetch_tail;               // so long before the end of a fetch the sender is told
     // SMPI: a rendezvous send that blocks has no overhead, and only receives of eager messages have one.
     bool overhead_if_eager_only = false;
+    // LogGOPS: a cost per byte is paid for all bytes but the first, which is part of the cost per message.
+    bool first_byte_free = false;
+    // LogGOPS: ranks have network interfaces of their own, and between those there is only a latency. An
+    // interface is occupied by each message, sending and receiving apart, for gap + (bytes - 1) gap_per_byte.
+    // The message leaves when the constant part of the sender's overhead is over. A CPU takes a message as soon
+    // as both the CPU and the interface are free, whether a receive is posted or not; it is matched then. The
+    // receiver's cost per byte is at least the interface's.
+    bool interfaces = false;
+    Time gap;
+    double gap_per_byte = 0;       // ps
     Time test;                     // what an unsuccessful look (test, iprobe) costs
     Time clock = Time::ns(10);     // what reading a clock costs (MPI_Wtime, clock_gettime); SMPI's default
     bool test_grows = false;       // SMPI: the k-th unsuccessful look in a row, of any rank, costs k times that
@@ -46,13 +56,20 @@ struct EndpointParameters {
     [[nodiscard]] Time send_cost(Bytes bytes) const { return cost(send_overhead, bytes); }
     [[nodiscard]] Time isend_cost(Bytes bytes) const { return cost(isend_overhead, bytes); }
     [[nodiscard]] Time recv_cost(Bytes bytes) const { return cost(recv_overhead, bytes); }
+    // For how long a message occupies an interface.
+    [[nodiscard]] Time occupation(Bytes bytes) const { return gap + per_byte(bytes, gap_per_byte); }
+    // Of a CPU that takes a message from an interface.
+    [[nodiscard]] Time take_cost(Bytes bytes) const {
+        return later(recv_cost(bytes), recv_cost(0) + per_byte(bytes, gap_per_byte));
+    }
     [[nodiscard]] Time completion_cost(Bytes bytes) const { return cost(completion_overhead, bytes); }
 
   private:
-    static Time cost(const Piecewise& overhead, Bytes bytes) {
+    [[nodiscard]] Time cost(const Piecewise& overhead, Bytes bytes) const {
         if (overhead.empty()) return Time::zero();
         const Piecewise::Piece* piece = overhead.piece(bytes);
         if (piece == nullptr) piece = &overhead.pieces().front(); // the first also holds below its threshold
+        if (first_byte_free) return Time::from_ps(piece->base) + per_byte(bytes, piece->per_byte);
         return Time::from_ps(piece->base + piece->per_byte * static_cast<double>(bytes),
                              "the overhead of a message");
     }

@@ -42,7 +42,7 @@ void HostCpus::advance(std::uint32_t host) {
     // Rounding: what ends within half a picosecond ends now.
     while (!crowd.tasks.empty() && crowd.tasks.front().ends <= crowd.progress + 0.5) {
         waited_ps_ += static_cast<double>((clock_.now() - crowd.tasks.front().alone).ps());
-        clock_.go_on(crowd.tasks.front().strand);
+        ended_.push_back(crowd.tasks.front().strand);
         std::pop_heap(crowd.tasks.begin(), crowd.tasks.end(), ends_later);
         crowd.tasks.pop_back();
     }

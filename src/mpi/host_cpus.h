@@ -24,6 +24,10 @@ class HostCpus {
     void compute(std::uint32_t strand, HostId host, Time busy);
     // An event of Clock::Kind::cpu is due.
     void advance(std::uint32_t host);
+    // Strands whose computation has ended by it.
+    std::vector<std::uint32_t>& ended() { return ended_; }
+    // Its ranks may have to share its cores.
+    [[nodiscard]] bool crowded(HostId host) const { return crowd_of_[host.index()] != 0; }
     // What computations have lasted longer than alone on a core, all together.
     [[nodiscard]] double waited_seconds() const { return waited_ps_ / 1e12; }
 
@@ -48,6 +52,7 @@ class HostCpus {
     std::vector<std::uint32_t> crowd_of_; // per host: 1 + index, 0 if never crowded
     std::vector<Crowd> crowds_;
     std::uint64_t number_ = 0;
+    std::vector<std::uint32_t> ended_;
     double waited_ps_ = 0;
 };
 

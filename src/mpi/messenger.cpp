@@ -29,6 +29,8 @@ RequestId Messenger::make(Request::Kind kind, const Message& message, std::uint3
     request.kind = kind;
     request.flags = 0;
     request.phase = Request::Phase::data;
+    request.turn = 0;
+    request.cpus = message.cpu;
     return id;
 }
 
@@ -44,24 +46,34 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
 
     const bool eager = !synchronous && message.bytes < endpoint_.eager_below;
     if (eager) requests_[id].flags |= Request::eager;
+    if (processors_ != nullptr) {
+        send_by_interface(id);
+        return id;
+    }
     const bool fetch = driver_fetches_ && !eager && hosts_[message.from] == hosts_[message.to];
     if (fetch) requests_[id].flags |= Request::fetch;
     if (fetch || (eager && message.bytes < endpoint_.flows_below)) begin(id);
     if (!fetch && !eager && endpoint_.handshake && endpoint_.control_bytes > 0) request_to_send(id);
-    const Envelope envelope{message.context, message.from, message.tag};
-    auto found = posted_.take(lists_[message.to].posted, envelope);
-    while (found && requests_[*found].is(Request::released)) {
-        forgotten_.push_back(*found);
-        found = posted_.take(lists_[message.to].posted, envelope);
-    }
+    const std::optional<RequestId> found = take_posted(requests_[id]);
     if (found) {
         match(id, *found);
     } else {
-        unexpected_.append(lists_[message.to].unexpected, envelope, id);
+        unexpected_.append(lists_[message.to].unexpected, {message.context, message.from, message.tag}, id);
     }
     if (payloads_ != nullptr) payloads_->sent(requests_[id], found ? &requests_[*found] : nullptr);
     if (eager) complete(id);
     return id;
+}
+
+// The oldest receive that waits for it; those that nobody wants any more stand back.
+std::optional<RequestId> Messenger::take_posted(const Request& sent) {
+    const Envelope envelope{sent.context, sent.rank, sent.tag};
+    auto found = posted_.take(lists_[sent.peer].posted, envelope);
+    while (found && requests_[*found].is(Request::released)) {
+        forgotten_.push_back(*found);
+        found = posted_.take(lists_[sent.peer].posted, envelope);
+    }
+    return found;
 }
 
 RequestId Messenger::recv(const Message& message) {
@@ -78,13 +90,13 @@ RequestId Messenger::recv(const Message& message) {
 std::optional<Bytes> Messenger::peek(const Message& message) {
     const Envelope envelope{message.context, message.from, message.tag};
     const auto found = unexpected_.peek(lists_[message.to].unexpected, envelope);
-    return found ? std::optional(requests_[*found].bytes) : std::nullopt;
+    return found && visible(*found) ? std::optional(requests_[*found].bytes) : std::nullopt;
 }
 
 const Request* Messenger::look_at(const Message& message) {
     const Envelope envelope{message.context, message.from, message.tag};
     const auto found = unexpected_.peek(lists_[message.to].unexpected, envelope);
-    return found ? &requests_[*found] : nullptr;
+    return found && visible(*found) ? &requests_[*found] : nullptr;
 }
 
 std::optional<RequestId> Messenger::take(const Message& message) {
@@ -100,8 +112,10 @@ RequestId Messenger::recv_taken(RequestId send, const Message& message) {
 
 bool Messenger::cancel(RequestId id) {
     if (requests_[id].is(Request::matched)) return false;
-    if (requests_[id].kind == Request::Kind::send) return withdraw(id);
+    if (requests_[id].kind == Request::Kind::send)
+        return processors_ != nullptr ? withdraw_by_interface(id) : withdraw(id);
     posted_.remove(lists_[requests_[id].rank].posted, id);
+    requests_[id].moved = clock_.now();
     complete(id);
     return true;
 }
@@ -127,6 +141,15 @@ RequestId Messenger::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, st
 
 RequestId Messenger::activity(std::uint32_t rank) { return make(Request::Kind::activity, {}, rank, rank); }
 
+void Messenger::finish(RequestId activity) {
+    if (processors_ != nullptr) {
+        Request& request = requests_[activity];
+        request.moved = later(clock_.now(), processors_->cpu_free(request.rank, 0));
+        request.turn = clock_.draw();
+    }
+    complete(activity);
+}
+
 void Messenger::match(RequestId send, RequestId recv) {
     Request& sent = requests_[send];
     Request& received = requests_[recv];
@@ -139,6 +162,7 @@ void Messenger::match(RequestId send, RequestId recv) {
     received.peer = sent.rank;
     received.tag = sent.tag;
     received.bytes = sent.bytes;
+    if (processors_ != nullptr) return match_taken(send, later(clock_.now(), sent.moved));
     if (sent.is(Request::arrived) && sent.is(Request::fetch)) {
         to_fetch_.push_back(send);
     } else if (sent.is(Request::arrived)) {
@@ -238,8 +262,8 @@ void Messenger::deliver(RequestId id) {
 
 void Messenger::tell_received(const Request& sent, Time arrived) {
     // What flows before there is a receive left when it was sent.
-    const bool at_once =
-        sent.is(Request::fetch) || (sent.is(Request::eager) && sent.bytes < endpoint_.flows_below);
+    const bool at_once = processors_ != nullptr || sent.is(Request::fetch) ||
+                         (sent.is(Request::eager) && sent.bytes < endpoint_.flows_below);
     observer_->received({.from = sent.rank,
                          .to = sent.peer,
                          .tag = sent.tag,
@@ -295,7 +319,8 @@ void Messenger::dispose(RequestId id) {
 }
 
 Time Messenger::completion_cost(const Request& request) const {
-    if (request.is(Request::fetch)) { // a receive has been paid for by fetching
+    if (endpoint_.interfaces) return Time::zero(); // a CPU has paid when it took the message
+    if (request.is(Request::fetch)) {              // a receive has been paid for by fetching
         return request.kind == Request::Kind::send ? endpoint_.completion_cost(request.bytes) : Time::zero();
     }
     if (request.kind != Request::Kind::recv) return Time::zero();

@@ -19,14 +19,19 @@
 #include "mpi/clock.h"
 #include "mpi/endpoint_parameters.h"
 #include "mpi/matching.h"
+#include "mpi/processors.h"
 #include "network/network.h"
 #include "observe/replay_log.h"
+#include "platform/noise.h"
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
+
+#include <tsl/robin_map.h>
 
 namespace orrery {
 
@@ -50,8 +55,12 @@ struct alignas(64) Request {
         withdrawn = 128, // a send that nobody will receive; what of it is on its way still arrives
     };
     Time posted;
-    Time moved; // of a send: when its bytes left; if they arrived before there was a receive: when that was
+    // Of a send: when its bytes left; if they arrived before there was a receive: when that was. With
+    // interfaces, of a send: when the sender's CPU is done with it, then when the receiver's is; of a receive:
+    // when it is done.
+    Time moved;
     Bytes bytes = 0;
+    Clock::Turn turn = 0;   // with interfaces: of who waits for it, drawn when its end became known
     std::uint32_t rank = 0; // who posted it
     std::uint32_t peer = 0; // destination; source (of a receive from anyone: once matched)
     RequestId partner = no_request;
@@ -62,6 +71,8 @@ struct alignas(64) Request {
     Kind kind = Kind::unused;
     std::uint8_t flags = 0;
     Phase phase = Phase::data;
+    enum Cpu : std::uint8_t { posters = 1, takers = 2, chosen = 4 };
+    std::uint8_t cpus = 0; // with interfaces: that of who posted it; that which takes the message, once chosen
 
     [[nodiscard]] bool is(Flag flag) const { return (flags & flag) != 0; }
 };
@@ -102,6 +113,7 @@ class Messenger {
         std::uint32_t tag = 0;
         Bytes bytes = 0;
         std::uint32_t line = 0;
+        std::uint8_t cpu = 0; // with interfaces: of the rank that posts it
     };
     RequestId send(const Message& message, bool synchronous);
     // `message.from` may be any_source, `message.tag` any_tag; `message.bytes` is the size of the buffer.
@@ -112,7 +124,7 @@ class Messenger {
 
     // Something of the driver's own that can be waited for like a message.
     RequestId activity(std::uint32_t rank);
-    void finish(RequestId activity) { complete(activity); }
+    void finish(RequestId activity);
 
     // Bytes for the driver's own ends: no matching, no protocol. They are in carried() once they have arrived.
     RequestId carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line);
@@ -141,6 +153,25 @@ class Messenger {
     std::vector<RequestId>& to_fetch() { return to_fetch_; }
     void fetched(RequestId send);
 
+    // With interfaces (EndpointParameters::interfaces) a send is called when its CPU and interface are free,
+    // and takes them; messages arrive by events of the clock, and are received when a CPU is free.
+    void use(Processors& processors, Noise* noise);
+    void arrive(const Event& due); // Clock::Kind::arrival: at its destination, or its receiver may be free
+    void answer(const Event& due); // Clock::Kind::answer: the next message of a handshake can be sent
+    // The rank's second CPU is used from now on.
+    void use_second_cpu(std::uint32_t rank);
+    // By when a request that is complete is done. An eager send is when its sender's CPU is free again.
+    [[nodiscard]] Time done(const Request& request) const {
+        const bool later = request.kind != Request::Kind::send || !request.is(Request::eager);
+        return endpoint_.interfaces && later ? request.moved : Time::zero();
+    }
+    // Ranks to whom a message has come that no receive waits for, and when it is there.
+    struct Unexpected {
+        std::uint32_t rank = 0;
+        Time at;
+    };
+    std::vector<Unexpected>& unexpected() { return came_unexpected_; }
+
     void start_transfer(RequestId send); // a delayed start is due
     void arrive(std::span<const TransferId> transfers);
 
@@ -160,6 +191,11 @@ class Messenger {
   private:
     RequestId make(Request::Kind kind, const Message& message, std::uint32_t rank, std::uint32_t peer);
     bool withdraw(RequestId send);
+    bool withdraw_by_interface(RequestId send);
+    // It can be seen by a probe: with interfaces, once a CPU has taken it.
+    [[nodiscard]] bool visible(RequestId send) const {
+        return processors_ == nullptr || requests_[send].moved <= clock_.now();
+    }
     void match(RequestId send, RequestId recv);
     void begin(RequestId send);
     void request_to_send(RequestId send);
@@ -173,6 +209,16 @@ class Messenger {
         if (payloads_ != nullptr) payloads_->prefetch(sent);
     }
     void tell_received(const Request& sent, Time arrived);
+    std::optional<RequestId> take_posted(const Request& sent);
+    // --- with interfaces (messenger_interfaces.cpp)
+    void send_by_interface(RequestId send);
+    Time depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, Bytes bytes);
+    bool hold_for_earlier(const Event& due, const Request& sent);
+    void let_next_of_pair(const Request& sent);
+    void take(RequestId send, std::uint32_t rank, std::uint32_t cpu);
+    void match_taken(RequestId send, Time end);
+    void finish_receive(RequestId send, Time end);
+    void owe(RequestId send, Time ready);
     void hand_over(const Request& sent) {
         if (payloads_ != nullptr) payloads_->deliver(sent, requests_[sent.partner]);
     }
@@ -197,6 +243,17 @@ class Messenger {
     };
     std::vector<Lists> lists_; // per rank
     MessageStatistics statistics_;
+    Processors* processors_ = nullptr; // with interfaces
+    Noise* noise_ = nullptr;
+    std::vector<Unexpected> came_unexpected_;
+    std::vector<bool> second_cpu_; // per rank: it is used
+    // Messages of a pair of ranks that have arrived but are not taken: those that wait for a CPU, and those
+    // held behind them.
+    struct Pair {
+        std::uint32_t waiting = 0;
+        std::deque<Event> held;
+    };
+    tsl::robin_map<std::uint64_t, Pair> pairs_; // of ranks whose second CPU is used
 };
 
 } // namespace orrery

@@ -16,11 +16,15 @@ namespace orrery {
 RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayOptions& options,
                        std::vector<HostId> hosts, Payloads* payloads)
     : platform_(platform), network_(network), options_(options), hosts_(std::move(hosts)),
-      cpus_(platform, hosts_, clock_),
+      cpus_(platform, hosts_, clock_), processors_(clock_),
       messenger_(options.endpoint, network, clock_, hosts_, options.observer, payloads),
       windows_(options.endpoint, messenger_, communicators_), ranks_(hosts_.size()),
       probers_(hosts_.size(), nobody), unfinished_(static_cast<std::uint32_t>(hosts_.size())) {
     messenger_.let_driver_fetch();
+    if (by_turns()) {
+        processors_.set_ranks(hosts_.size());
+        messenger_.use(processors_, options.noise);
+    }
     for (std::uint32_t rank = 0; rank < hosts_.size(); ++rank) {
         Strand& strand = strands_[strands_.add()];
         strand.index = strand.rank = rank;
@@ -29,7 +33,11 @@ RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayO
 
 void RankEngine::start(std::uint32_t rank, Time at) {
     ranks_[rank].accounted = at;
-    if (at == Time::zero()) {
+    if (by_turns()) {
+        for (std::uint32_t cpu = 0; cpu < Processors::cpus; ++cpu) processors_.occupy(rank, cpu, at);
+        strands_[rank].turn = clock_.draw();
+        resume_at(strands_[rank], at);
+    } else if (at == Time::zero()) {
         clock_.go_on(rank);
     } else {
         clock_.at(at, Clock::Kind::resume, rank);
@@ -66,17 +74,12 @@ void RankEngine::run_to_end() {
         }
         if (event <= network) {
             const Event due = clock_.pop();
-            switch (Clock::kind_of(due)) {
-            case Clock::Kind::resume:
+            if (Clock::kind_of(due) == Clock::Kind::resume) {
                 for (unsigned int stage = 0; stage < stages.size(); ++stage)
                     if (clock_.soon_due(stages[stage], strand) && strand < ranks_.size())
                         prepare(strand, stage);
-                if (!outdated(due)) go(due.ref);
-                break;
-            case Clock::Kind::start_transfer: messenger_.start_transfer(due.ref); break;
-            case Clock::Kind::cpu: cpus_.advance(due.ref); break;
-            case Clock::Kind::fetched: end_fetch(due.ref); break;
             }
+            dispatch(due);
         } else {
             clock_.move_to(network);
             arrived_.clear();
@@ -86,13 +89,52 @@ void RankEngine::run_to_end() {
             if (!messenger_.carried().empty()) on_carried();
         }
     }
+    for (std::uint32_t rank = 0; by_turns() && rank < ranks_.size(); ++rank) {
+        Time& finish = ranks_[rank].finish; // its CPUs may have taken messages since
+        for (std::uint32_t cpu = 0; cpu < Processors::cpus; ++cpu)
+            finish = later(finish, processors_.cpu_free(rank, cpu));
+    }
     if (unfinished_ > 0 || (unreceived_is_error_ && !messenger_.all_received())) explain_deadlock();
+}
+
+void RankEngine::dispatch(const Event& due) {
+    switch (Clock::kind_of(due)) {
+    case Clock::Kind::resume:
+        if (!outdated(due)) go(due.ref);
+        return;
+    case Clock::Kind::start_transfer: return messenger_.start_transfer(due.ref);
+    case Clock::Kind::cpu:
+        cpus_.advance(due.ref);
+        for (const std::uint32_t strand : cpus_.ended()) end_computation(strands_[strand]);
+        return cpus_.ended().clear();
+    case Clock::Kind::fetched: return end_fetch(due.ref);
+    case Clock::Kind::arrival:
+        messenger_.arrive(due);
+        drain();
+        return tell_probers();
+    case Clock::Kind::answer: messenger_.answer(due); return drain();
+    case Clock::Kind::wake: {
+        Event next;
+        if (!processors_.wake(due, next)) return;
+        waking_ = true; // who waits behind it has no event yet
+        dispatch(next);
+        waking_ = false;
+        return processors_.go_on(due);
+    }
+    }
+}
+
+// Nothing else happens before: the strand need not be left.
+bool RankEngine::passes(Time end) {
+    return end <= stop_at_ && clock_.undisturbed_until(end) && network_.next_until(end) >= end &&
+           clock_.pass_to(end);
 }
 
 // Performs what the strand has to do until it must wait.
 void RankEngine::go(std::uint32_t index) {
     Strand& strand = strands_[index];
     strand.mode = Strand::Mode::going;
+    strand.running = strand.turn;
     if (strand.run != nobody && advance_collective(strand) == Outcome::blocked) return;
     if (index < ranks_.size()) return go_on(strand);
     end_strand(strand);
@@ -156,6 +198,13 @@ void RankEngine::on_complete(RequestId id) {
     Strand& strand = strands_[request.waiter];
     if (strand.mode == Strand::Mode::choosing) return resume(strand); // it finds out which one itself
     if (strand.mode != Strand::Mode::waiting) return; // another one let it go on at this same instant
+    if (by_turns()) {
+        strand.busy_until = later(strand.busy_until, messenger_.done(request));
+        strand.turn = std::max(strand.turn, request.turn);
+        messenger_.release(id);
+        if (--strand.outstanding == 0) resume(strand);
+        return;
+    }
     Time begin = clock_.now();
     const RankProgress& rank = ranks_[strand.rank];
     if (request.is(Request::fetch) && request.kind == Request::Kind::send) {
@@ -174,12 +223,21 @@ void RankEngine::resume(Strand& strand) {
     Time at = strand.mode == Strand::Mode::waiting ? strand.busy_until : clock_.now();
     if (ranks_[strand.rank].fetching)
         at = later(at, ranks_[strand.rank].fetched_until); // nothing interrupts it
+    if (by_turns()) {
+        if (strand.mode != Strand::Mode::waiting) strand.turn = clock_.draw();
+        return resume_at(strand, later(at, processors_.cpu_free(strand.rank, cpu_of(strand))));
+    }
     strand.mode = Strand::Mode::going;
     if (at <= clock_.now()) {
         clock_.go_on(strand.index);
     } else {
         clock_.at(at, Clock::Kind::resume, strand.index);
     }
+}
+
+void RankEngine::resume_at(Strand& strand, Time at) {
+    strand.mode = Strand::Mode::going;
+    clock_.at(later(at, clock_.now()), strand.turn, Clock::Kind::resume, 0, strand.index);
 }
 
 void RankEngine::begin_wait(Strand& strand) {
@@ -190,7 +248,9 @@ void RankEngine::begin_wait(Strand& strand) {
 void RankEngine::add_wait(Strand& strand, RequestId id) {
     Request& request = messenger_.request(id);
     if (request.is(Request::complete)) {
-        strand.busy_until = sum_up_to_longest(strand.busy_until, messenger_.completion_cost(request));
+        strand.busy_until = sum_up_to_longest(later(strand.busy_until, messenger_.done(request)),
+                                              messenger_.completion_cost(request));
+        strand.turn = std::max(strand.turn, request.turn);
         messenger_.release(id);
     } else {
         request.waiter = strand.index;
@@ -199,6 +259,10 @@ void RankEngine::add_wait(Strand& strand, RequestId id) {
 }
 
 RankEngine::Outcome RankEngine::end_wait(Strand& strand) {
+    if (strand.outstanding == 0 && by_turns()) {
+        if (strand.busy_until <= clock_.now() && strand.turn == strand.running) return Outcome::done;
+        return pass_to(strand, strand.busy_until);
+    }
     if (strand.outstanding == 0) return sleep_until(strand, strand.busy_until);
     strand.mode = Strand::Mode::waiting;
     if (in_call(strand.rank)) start_fetch(strand.rank);
@@ -207,6 +271,11 @@ RankEngine::Outcome RankEngine::end_wait(Strand& strand) {
 
 RankEngine::Outcome RankEngine::sleep_until(Strand& strand, Time time) {
     if (time <= clock_.now()) return Outcome::done;
+    if (by_turns()) {
+        strand.turn = clock_.draw();
+        resume_at(strand, time);
+        return Outcome::blocked;
+    }
     clock_.at(time, Clock::Kind::resume, strand.index);
     return Outcome::blocked;
 }

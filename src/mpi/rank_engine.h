@@ -80,6 +80,7 @@ class RankEngine {
     // The same, in a call that takes messages meanwhile.
     Outcome pause_in_call(Strand& strand, Time until);
     void resume(Strand& strand);
+    void resume_at(Strand& strand, Time at);
     // A rank fetches messages one after the other while it is in a call that waits, or has ended.
     void start_fetch(std::uint32_t rank);
 
@@ -87,6 +88,8 @@ class RankEngine {
     Outcome send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message, bool blocking,
                  bool synchronous, RequestId* request);
     Outcome receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message);
+    Outcome post_receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
+                         RequestId* request);
     Outcome exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
                      const Messenger::Message& in);
     // What an unsuccessful look costs; then the caller looks again.
@@ -98,7 +101,7 @@ class RankEngine {
     void end_timed_wait(std::uint32_t rank) {
         if (probers_[rank] != nobody) resume(strands_[probers_[rank]]);
     }
-    Outcome compute(Strand& strand, Time busy);
+    Outcome compute(Strand& strand, std::uint8_t& phase, Time busy);
     [[nodiscard]] Time busy_time(std::uint32_t rank, double volume, double rate) const;
 
     // Collectives. A blocking one: start it, then advance it until it is over. A nonblocking one returns what
@@ -125,6 +128,7 @@ class RankEngine {
     std::vector<HostId> hosts_; // per rank
     Clock clock_;
     HostCpus cpus_;
+    Processors processors_; // with interfaces
     Messenger messenger_;
     Communicators communicators_;
     Windows windows_;
@@ -139,8 +143,36 @@ class RankEngine {
     Pool<CollectiveRun, std::deque<CollectiveRun>> runs_; // never move
     bool unreceived_is_error_ = true;                     // messages that nobody has received at the end
 
+    // With interfaces: what needs a CPU waits for its turn; see rank_engine_turns.cpp.
+    [[nodiscard]] bool by_turns() const { return options_.endpoint.interfaces; }
+    [[nodiscard]] std::uint32_t cpu_of(const Strand& strand) const {
+        return strand.index < ranks_.size() ? 0 : 1;
+    }
+    [[nodiscard]] bool is_done(RequestId id) const {
+        const Request& request = messenger_.request(id);
+        return request.is(Request::complete) && messenger_.done(request) <= clock_.now();
+    }
+    // When a request is done, if that is known.
+    [[nodiscard]] Time known_end(RequestId id) const {
+        const Request& request = messenger_.request(id);
+        return request.is(Request::complete) ? messenger_.done(request) : Time::max();
+    }
+    bool acquire(const Strand& strand, Processors::Use use);
+    bool passes(Time end);
+    Outcome pass_to(Strand& strand, Time at);
+    Outcome go_on_at(Strand& strand, Time at, Clock::Turn turn);
+    // The strand's CPU is busy for so long.
+    Outcome occupy(Strand& strand, std::uint8_t& phase, Time busy);
+
   private:
     void go(std::uint32_t strand);
+    void dispatch(const Event& due);
+    void tell_probers();
+    void end_computation(Strand& strand);
+    Outcome send_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message message, bool blocking,
+                         bool synchronous, RequestId* request);
+    Outcome exchange_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message out,
+                             Messenger::Message in);
     [[nodiscard]] bool outdated(const Event& due) const {
         const Strand& strand = strands_[due.ref];
         return due.rank != 0 && (strand.mode != Strand::Mode::in_timed_wait || strand.timed_wait != due.rank);
@@ -157,6 +189,7 @@ class RankEngine {
                            std::vector<std::uint32_t>& waits_for) const;
 
     Payloads* payloads_;
+    bool waking_ = false; // the one that goes on has waited for a CPU
     std::vector<TransferId> arrived_;
 };
 

@@ -75,7 +75,13 @@ Strand& RankEngine::spawn(std::uint32_t rank, Membership& member, CollectiveCall
     keep(call, member, kept);
     strand.run = start_collective(strand, member, call, true, line, std::move(steps));
     runs_[strand.run].kept = std::move(kept);
-    clock_.go_on(index);
+    if (by_turns()) {
+        messenger_.use_second_cpu(rank);
+        strand.turn = clock_.draw();
+        resume_at(strand, later(clock_.now(), processors_.cpu_free(rank, cpu_of(strand))));
+    } else {
+        clock_.go_on(index);
+    }
     return strand;
 }
 
@@ -118,14 +124,14 @@ RankEngine::Outcome RankEngine::perform_step(Strand& strand, CollectiveRun& run,
     case Step::Kind::isend: {
         RequestId id = no_request;
         const Outcome outcome = send(strand, strand.step_phase, outgoing(), false, false, &id);
-        if (outcome == Outcome::done) run.requests.emplace_back(step.request, id);
+        if (id != no_request) run.requests.emplace_back(step.request, id);
         return outcome;
     }
     case Step::Kind::irecv: {
-        const RequestId id = messenger_.recv(incoming(step.peer));
-        drain();
-        run.requests.emplace_back(step.request, id);
-        return Outcome::done;
+        RequestId id = no_request;
+        const Outcome outcome = post_receive(strand, strand.step_phase, incoming(step.peer), &id);
+        if (id != no_request) run.requests.emplace_back(step.request, id);
+        return outcome;
     }
     case Step::Kind::sendrecv: return exchange(strand, strand.step_phase, outgoing(), incoming(step.source));
     case Step::Kind::wait:
@@ -152,9 +158,11 @@ RankEngine::Outcome RankEngine::perform_step(Strand& strand, CollectiveRun& run,
         const double per_byte =
             step.kind == Step::Kind::copy ? endpoint.copy_per_byte : endpoint.reduction_per_byte;
         if (strand.step_phase != 0 || per_byte == 0) return Outcome::done;
+        const Time busy = Time::from_ps(static_cast<double>(step.from.bytes) * per_byte,
+                                        "the work of a collective on its data");
+        if (by_turns()) return occupy(strand, strand.step_phase, busy);
         strand.step_phase = 1;
-        return sleep_until(strand, clock_.now() + Time::from_ps(static_cast<double>(step.from.bytes) * per_byte,
-                                                                "the work of a collective on its data"));
+        return sleep_until(strand, clock_.now() + busy);
     }
     }
     return Outcome::done;
@@ -162,8 +170,11 @@ RankEngine::Outcome RankEngine::perform_step(Strand& strand, CollectiveRun& run,
 
 // A nonblocking collective's strand has nothing left to do.
 void RankEngine::end_strand(Strand& strand) {
-    const Time busy = std::exchange(strand.computed_after, Time::zero());
-    if (busy > Time::zero() && compute(strand, busy) == Outcome::blocked) return;
+    if (strand.computed_after > Time::zero()) {
+        if (compute(strand, strand.phase, strand.computed_after) == Outcome::blocked) return;
+        strand.computed_after = Time::zero();
+    }
+    if (by_turns() && !acquire(strand, Processors::Use::compute)) return;
     strand.mode = Strand::Mode::over;
     messenger_.finish(strand.done);
     drain();

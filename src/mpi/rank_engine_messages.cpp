@@ -7,6 +7,7 @@ namespace orrery {
 
 RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
                                      bool blocking, bool synchronous, RequestId* request) {
+    if (by_turns()) return send_in_turn(strand, phase, message, blocking, synchronous, request);
     const EndpointParameters& endpoint = options_.endpoint;
     if (phase == 0) {
         phase = 1;
@@ -37,16 +38,33 @@ RankEngine::Outcome RankEngine::receive(Strand& strand, std::uint8_t& phase,
                                         const Messenger::Message& message) {
     if (phase != 0) return Outcome::done;
     phase = 1;
-    const RequestId id = messenger_.recv(message);
+    Messenger::Message posted = message;
+    posted.cpu = static_cast<std::uint8_t>(cpu_of(strand));
+    const RequestId id = messenger_.recv(posted);
     drain();
     begin_wait(strand);
     add_wait(strand, id);
     return end_wait(strand);
 }
 
+RankEngine::Outcome RankEngine::post_receive(Strand& strand, std::uint8_t& phase,
+                                             const Messenger::Message& message, RequestId* request) {
+    if (phase != 0) return Outcome::done;
+    phase = 1;
+    Messenger::Message posted = message;
+    posted.cpu = static_cast<std::uint8_t>(cpu_of(strand));
+    *request = messenger_.recv(posted);
+    drain();
+    if (!by_turns()) return Outcome::done;
+    // If a message was there, the turn after the receive's end is the strand's.
+    const Request& received = messenger_.request(*request);
+    return go_on_at(strand, clock_.now(), received.is(Request::complete) ? received.turn + 1 : clock_.draw());
+}
+
 RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
                                          const Messenger::Message& in) {
     if (out.to == strand.rank && in.from == strand.rank) return Outcome::done; // a copy
+    if (by_turns()) return exchange_in_turn(strand, phase, out, in);
     if (phase == 0) {
         phase = 1;
         const Time overhead = options_.endpoint.isend_cost(out.bytes);
@@ -78,6 +96,9 @@ RankEngine::Outcome RankEngine::look(Strand& strand) {
 }
 
 RankEngine::Outcome RankEngine::await_message(Strand& strand) {
+    // What the CPU takes at present can be seen when it is done.
+    if (by_turns() && ranks_[strand.rank].unexpected_at > clock_.now())
+        return sleep_until(strand, ranks_[strand.rank].unexpected_at);
     probers_[strand.rank] = strand.index;
     strand.mode = Strand::Mode::probing;
     start_fetch(strand.rank);
@@ -86,6 +107,7 @@ RankEngine::Outcome RankEngine::await_message(Strand& strand) {
 
 RankEngine::Outcome RankEngine::timed_wait(Strand& strand, Time until) {
     (void)await_message(strand);
+    if (strand.mode != Strand::Mode::probing) return Outcome::blocked;
     strand.mode = Strand::Mode::in_timed_wait;
     if (++strand.timed_wait == 0) strand.timed_wait = 1;
     clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index);
@@ -97,8 +119,11 @@ Time RankEngine::busy_time(std::uint32_t rank, double volume, double rate) const
                          "a computation");
 }
 
-// The strand goes on when so much of a core's time has been spent; the caller moves its phase on before.
-RankEngine::Outcome RankEngine::compute(Strand& strand, Time busy) {
+// The strand goes on when so much of a core's time has been spent.
+RankEngine::Outcome RankEngine::compute(Strand& strand, std::uint8_t& phase, Time busy) {
+    if (by_turns() && busy > Time::zero()) return occupy(strand, phase, busy);
+    if (phase != 0) return Outcome::done;
+    phase = 1;
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);
     if (busy == Time::zero()) return Outcome::done;
     cpus_.compute(strand.index, hosts_[strand.rank], busy);

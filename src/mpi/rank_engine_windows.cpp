@@ -14,9 +14,11 @@ constexpr Time idle_flush = Time::ns(100);
 RankEngine::Outcome RankEngine::send_operations(Strand& strand, WindowMember& own) {
     while (!own.outgoing.empty()) {
         if (!own.paid) {
+            if (by_turns() && !acquire(strand, Processors::Use::compute)) return Outcome::blocked;
             own.paid = true;
-            if (sleep_until(strand, clock_.now() + windows_.cost(own)) == Outcome::blocked)
-                return Outcome::blocked;
+            const Time end = clock_.now() + windows_.cost(own);
+            if (by_turns()) processors_.occupy(strand.rank, cpu_of(strand), end);
+            if (sleep_until(strand, end) == Outcome::blocked) return Outcome::blocked;
         }
         windows_.send_next(own);
     }

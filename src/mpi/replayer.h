@@ -39,13 +39,13 @@ class Replayer final : public RankEngine {
     void finish_action(std::uint32_t rank);
 
     Outcome perform(Strand& strand, const Action& action);
-    Outcome perform_compute(Strand& strand, double volume);
+    Outcome perform_compute(Strand& strand, std::uint8_t& phase, double volume);
     Outcome perform_pause(Strand& strand, const Action& action);
     Outcome perform_await(Strand& strand, TraceRank& rank, const Action& action);
     Outcome perform_wait(Strand& strand, TraceRank& rank, const Action& action);
     Outcome perform_choice(Strand& strand, TraceRank& rank, const Action& action);
     Outcome perform_test(Strand& strand, TraceRank& rank, const Action& action);
-    void perform_irecv(const Strand& strand, TraceRank& rank, const Action& action);
+    Outcome perform_irecv(Strand& strand, TraceRank& rank, const Action& action);
     Outcome perform_probe(Strand& strand, const Action& action);
     Outcome perform_collective(Strand& strand, TraceRank& rank, const Action& action);
     Outcome perform_aside(Strand& strand, TraceRank& rank, const Action& action);

@@ -33,18 +33,15 @@ Messenger::Message Replayer::message(const Strand& strand, const Action& action,
             static_cast<std::uint32_t>(action.line)};
 }
 
-Replayer::Outcome Replayer::perform_compute(Strand& strand, double volume) {
+Replayer::Outcome Replayer::perform_compute(Strand& strand, std::uint8_t& phase, double volume) {
     if (volume <= 0) return Outcome::done;
-    return compute(strand, busy_time(strand.rank, volume, jobs_[traces_[strand.rank].job].rate));
+    return compute(strand, phase, busy_time(strand.rank, volume, jobs_[traces_[strand.rank].job].rate));
 }
 
 Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
     TraceRank& rank = traces_[strand.rank];
     switch (action.kind) {
-    case ActionKind::compute:
-        if (strand.phase != 0) return Outcome::done;
-        strand.phase = 1;
-        return perform_compute(strand, action.volume);
+    case ActionKind::compute: return perform_compute(strand, strand.phase, action.volume);
     case ActionKind::sleep: return perform_pause(strand, action);
     case ActionKind::send:
     case ActionKind::ssend:
@@ -56,7 +53,7 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
                     action.kind == ActionKind::issend, &slot(rank, action.request));
     case ActionKind::recv:
         return receive(strand, strand.phase, message(strand, action, action.peer, action.bytes, false));
-    case ActionKind::irecv: perform_irecv(strand, rank, action); return Outcome::done;
+    case ActionKind::irecv: return perform_irecv(strand, rank, action);
     case ActionKind::sendrecv:
         return exchange(strand, strand.phase, message(strand, action, action.peer, action.bytes, true),
                         message(strand, action, action.other, action.more_bytes, false));
@@ -100,7 +97,12 @@ Replayer::Outcome Replayer::perform_pause(Strand& strand, const Action& action) 
     if (strand.phase == 0) {
         strand.phase = 1;
         switch (pause) {
-        case Pause::outside: return sleep_until(strand, until());
+        case Pause::outside:
+            if (by_turns()) {
+                strand.phase = 0;
+                return occupy(strand, strand.phase, until() - clock_.now());
+            }
+            return sleep_until(strand, until());
         case Pause::in_call: return pause_in_call(strand, until());
         case Pause::timed_wait: {
             const auto longest = static_cast<Bytes>(Time::longest().ps()); // the run is refused
@@ -126,10 +128,11 @@ Replayer::Outcome Replayer::perform_await(Strand& strand, TraceRank& rank, const
     if (strand.phase == 0) {
         strand.phase = 1;
         bool done = false;
-        each_request([&](RequestId id) {
-            done = done || id == no_request || messenger_.request(id).is(Request::complete);
-        });
+        each_request([&](RequestId id) { done = done || id == no_request || is_done(id); });
         if (done) return Outcome::done;
+        Time first = Time::max();
+        each_request([&](RequestId id) { first = std::min(first, known_end(id)); });
+        if (first != Time::max()) return sleep_until(strand, first);
         each_request([&](RequestId id) { messenger_.request(id).waiter = strand.index; });
         strand.mode = Strand::Mode::choosing;
         start_fetch(strand.rank);
@@ -166,9 +169,16 @@ Replayer::Outcome Replayer::perform_choice(Strand& strand, TraceRank& rank, cons
         for (std::uint32_t number = 0; number < rank.requests.size(); ++number) numbers.push_back(number);
     }
     strand.phase = 1;
-    Time until = clock_.now();
     bool any = false;
     bool pending = false;
+    begin_wait(strand);
+    Time by = clock_.now(); // those that are done now; if there is none, the first that will be
+    Time first = Time::max();
+    for (const std::uint32_t number : numbers) {
+        const RequestId id = slot(rank, number);
+        if (id != no_request) first = std::min(first, known_end(id));
+    }
+    if (first != Time::max()) by = later(by, first);
     for (const std::uint32_t number : numbers) {
         RequestId& id = slot(rank, number);
         if (id == no_request) continue;
@@ -176,14 +186,14 @@ Replayer::Outcome Replayer::perform_choice(Strand& strand, TraceRank& rank, cons
         request.waiter = nobody;
         pending = true;
         if (!request.is(Request::complete) || (any && action.kind == ActionKind::wait_any)) continue;
+        if (messenger_.done(request) > by) continue;
         any = true;
-        until = sum_up_to_longest(until, messenger_.completion_cost(request));
-        messenger_.release(id);
+        add_wait(strand, id);
         id = no_request;
     }
     if (any || !pending) {
         strand.phase = 2;
-        return sleep_until(strand, until);
+        return end_wait(strand);
     }
     for (const std::uint32_t number : numbers) {
         const RequestId id = slot(rank, number);
@@ -201,7 +211,7 @@ Replayer::Outcome Replayer::perform_test(Strand& strand, TraceRank& rank, const 
         strand.phase = 1;
         if (look(strand) == Outcome::blocked) return Outcome::blocked;
     }
-    if (!messenger_.request(id).is(Request::complete)) {
+    if (!is_done(id)) {
         ++failed_looks_;
         return Outcome::done;
     }
@@ -226,33 +236,38 @@ Replayer::Outcome Replayer::perform_probe(Strand& strand, const Action& action) 
     return Outcome::done;
 }
 
-void Replayer::perform_irecv(const Strand& strand, TraceRank& rank, const Action& action) {
+Replayer::Outcome Replayer::perform_irecv(Strand& strand, TraceRank& rank, const Action& action) {
     Messenger::Message wanted = message(strand, action, action.peer, action.bytes, false);
     if (action.other == 0) {
-        slot(rank, action.request) = messenger_.recv(wanted);
-    } else {
-        if (rank.taken == nullptr || !rank.taken->contains(action.other))
-            fail(strand.rank, action,
-                 fmt::format("no probe has taken a message as number {}", action.other - 1));
-        const auto found = rank.taken->find(action.other);
-        wanted.from = messenger_.request(found->second).rank;
-        wanted.tag = messenger_.request(found->second).tag;
-        slot(rank, action.request) = messenger_.recv_taken(found->second, wanted);
-        rank.taken->erase(found);
+        return post_receive(strand, strand.phase, wanted, &slot(rank, action.request));
     }
+    if (rank.taken == nullptr || !rank.taken->contains(action.other))
+        fail(strand.rank, action, fmt::format("no probe has taken a message as number {}", action.other - 1));
+    const auto found = rank.taken->find(action.other);
+    wanted.from = messenger_.request(found->second).rank;
+    wanted.tag = messenger_.request(found->second).tag;
+    slot(rank, action.request) = messenger_.recv_taken(found->second, wanted);
+    rank.taken->erase(found);
     drain();
+    return Outcome::done;
 }
 
 Replayer::Outcome Replayer::perform_collective(Strand& strand, TraceRank& rank, const Action& action) {
+    if (strand.phase == 3) return by_turns() ? occupy(strand, strand.step_phase, Time::zero()) : Outcome::done;
     if (strand.phase == 1) { // the algorithm is over: what the reduction costs beside it
-        strand.phase = 2;
         if (action.volume <= 0) return Outcome::done;
         account(strand.rank, CallKind::collective);
-        return perform_compute(strand, action.volume);
+        strand.phase = 2;
+        strand.step_phase = 0;
     }
     if (strand.phase == 2) {
+        if (perform_compute(strand, strand.step_phase, action.volume) == Outcome::blocked)
+            return Outcome::blocked;
         account(strand.rank, CallKind::compute);
         return Outcome::done;
+    }
+    if (by_turns() && action.nonblocking && strand.phase == 0) { // the call starts on the rank's own CPU
+        if (!acquire(strand, Processors::Use::compute)) return Outcome::blocked;
     }
     Membership& member = membership(rank, action);
     CollectiveCall call;
@@ -264,7 +279,9 @@ Replayer::Outcome Replayer::perform_collective(Strand& strand, TraceRank& rank, 
         const Time after =
             action.volume > 0 ? busy_time(strand.rank, action.volume, jobs_[rank.job].rate) : Time::zero();
         slot(rank, action.request) = spawn(strand.rank, member, call, action.line, after).done;
-        return Outcome::done;
+        strand.phase = 3; // the call begins and ends on the rank's own CPU
+        strand.step_phase = 0;
+        return by_turns() ? go_on_at(strand, clock_.now(), clock_.draw()) : Outcome::done;
     }
     strand.phase = 1;
     strand.run = start_collective(strand, member, call, false, action.line);

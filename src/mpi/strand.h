@@ -44,11 +44,14 @@ struct alignas(64) Strand {
     std::uint32_t index = 0;
     std::uint32_t rank = 0;
     std::uint32_t outstanding = 0;
-    std::uint32_t timed_wait = 0; // the number of its last timed wait
-    Time busy_until;              // while waiting: the end of the overheads of what has completed so far
-    std::uint32_t run = nobody;   // its CollectiveRun
-    RequestId done = no_request;  // of a nonblocking collective: completes with the strand
-    Time computed_after;          // of a nonblocking collective: at its end
+    std::uint32_t timed_wait = 0;   // the number of its last timed wait
+    Time busy_until;                // while waiting: the end of the overheads of what has completed so far
+    std::uint32_t run = nobody;     // its CollectiveRun
+    RequestId done = no_request;    // of a nonblocking collective: completes with the strand
+    Time computed_after;            // of a nonblocking collective: at its end
+    Clock::Turn turn = 0;           // with interfaces: of what it does next
+    Clock::Turn running = 0;        // that by which it runs now
+    RequestId pending = no_request; // of an exchange under way: its receive
     Mode mode = Mode::going;
     std::uint8_t phase = 0; // how far the present action is
     std::uint8_t step_phase = 0;
@@ -62,6 +65,7 @@ struct alignas(64) RankProgress {
     std::vector<RequestId> to_fetch; // messages that wait for its CPU, the first one first
     Time began;                      // the present action or call
     Time finish;
+    Time unexpected_at; // with interfaces: when the last message that nobody waited for can be seen
     CallTimes times;
 };
 

@@ -35,6 +35,11 @@ class WaitSet {
 
     [[nodiscard]] const Waiter& oldest() const { return late_is_oldest() ? late_.front() : run_[head_]; }
 
+    template <typename Visit> void for_each(Visit&& visit) const {
+        for (std::size_t i = head_; i < run_.size(); ++i) visit(run_[i]);
+        for (const Waiter& waiter : late_) visit(waiter);
+    }
+
     Waiter pop() {
         if (late_is_oldest()) {
             std::pop_heap(late_.begin(), late_.end(), younger);

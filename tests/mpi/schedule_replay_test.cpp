@@ -41,7 +41,7 @@ TEST(ScheduleReplay, DependenciesOverheadsAndBytes) {
                   "rank 1 {\nl1: recv 1000b from 0\nl2: calc 7000\nl2 requires l1\n}\n");
     EXPECT_EQ(run(schedule).base.time, Time::us(5 + 3 + 7));
     ReplayOptions options;
-    options.endpoint = endpoint_of(parse_loggops("o=1us O=0 S=65535B"));
+    options.endpoint.isend_overhead = options.endpoint.recv_overhead = Piecewise({{0, 1e6, 0}}); // 1 us
     const ReplayPrediction prediction = run(schedule, options);
     EXPECT_EQ(prediction.base.time, Time::us(5 + 1 + 3 + 1 + 7));
     EXPECT_EQ(prediction.base.ranks[1].overhead, Time::us(1));

@@ -2,6 +2,7 @@
 #include "mpi/simulate.h"
 
 #include "engine/error.h"
+#include "engine/too_long.h"
 #include "workload/patterns/pattern.h"
 
 #include <gtest/gtest.h>

@@ -240,6 +240,11 @@ RankGraph random_graph(Random& random, const Style& style, std::vector<Placed> p
 
 } // namespace
 
+LogGOPS random_parameters(std::uint64_t seed) {
+    Random random(seed);
+    return random_parameters(random);
+}
+
 RandomCase random_case(std::uint64_t seed) {
     Random random(seed);
     RandomCase result;

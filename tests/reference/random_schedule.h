@@ -16,5 +16,7 @@ struct RandomCase {
 };
 
 RandomCase random_case(std::uint64_t seed);
+// Parameters as such a case has them.
+LogGOPS random_parameters(std::uint64_t seed);
 
 } // namespace orrery::reference

@@ -97,13 +97,8 @@ int exchange(const MessageArguments& out, const MessageArguments& in, MPI_Status
         log_requests(ActionKind::wait_all, both);
         for (const Bytes each : both) log()->free_request(self().index, static_cast<std::uint32_t>(each));
     }
-    if (sent.to == self().index && received.from == self().index) {
-        // With oneself: as messages, so that what was sent before is received first.
-        std::array<RequestId, 2> both{engine().irecv(received), engine().isend(sent, false)};
-        engine().wait(both);
-    } else {
-        engine().exchange(sent, received);
-    }
+    const std::array<RequestId, 2> both{engine().isend(sent, false), engine().irecv(received)};
+    engine().wait(both);
     if (finish_receive(*in.comm, received.line, status) != MPI_SUCCESS)
         truncated(*in.comm, static_cast<std::uint32_t>(room));
     return MPI_SUCCESS;

@@ -39,9 +39,8 @@ class RankChain {
         }
         waits_.push_back({op, false});
     }
-    // One operation whose end stands for everything so far.
+    // One operation whose end stands for everything so far, when the CPU is free.
     std::uint32_t join() {
-        if (waits_.size() == 1 && !waits_.front().on_start) return waits_.front().op;
         const std::uint32_t op = add(calc_op(0));
         after(op);
         return op;

@@ -106,7 +106,10 @@ void RankWriter::collective(const Action& action, std::span<const Bytes> counts)
     const Choice choice =
         action.nonblocking ? options_.collectives.choose_nonblocking(call) : options_.collectives.choose(call);
     std::optional<RankChain> beside;
-    if (action.nonblocking) beside = chain_.fork();
+    if (action.nonblocking) { // the call begins and ends on the rank's own CPU
+        chain_.join();
+        beside = chain_.fork();
+    }
     RankChain& chain = beside ? *beside : chain_;
     Steps steps =
         action.kind == ActionKind::comm_split ? split_steps(options_.collectives.selector(), call) : Steps();
@@ -114,7 +117,9 @@ void RankWriter::collective(const Action& action, std::span<const Bytes> counts)
     append_steps(std::move(steps), chain, tags_.collective(member.index, member.calls), rank_.value,
                  [&](std::uint32_t peer) { return communicators_.world_rank(member, peer); });
     if (action.volume > 0) compute(action, action.volume / options_.speed, chain);
-    if (beside) slot(action.request) = beside->join();
+    if (!beside) return;
+    slot(action.request) = beside->join();
+    chain_.join();
 }
 
 void RankWriter::add(const Action& action, std::span<const Bytes> counts) {
