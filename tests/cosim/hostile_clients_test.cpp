@@ -119,9 +119,9 @@ TEST(HostileClients, SilentAndSlowOnesTimeOut) {
     EXPECT_EQ(tired.hear_the_end(), 0U);
     EXPECT_TRUE(server.complains("nothing was heard of it for too long"));
 
-    TestClient deaf(server.port());
     std::string many;
     for (int i = 0; i < 200'000; ++i) many += "END\n";
+    TestClient deaf(server.port()); // which has all of it ready: it must not be taken for a silent one
     std::thread talking([&] { (void)deaf.say(many); });
     EXPECT_TRUE(server.complains("does not read"));
     talking.join();
