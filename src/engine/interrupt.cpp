@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned patience_seconds = 3;
 constexpr std::int64_t same_signal_ms = 200;
-int watches = 0; // that live
+std::atomic<int> watches{0}; // that live
 
 void say_in_handler(std::string_view words) { (void)!::write(STDERR_FILENO, words.data(), words.size()); }
 
@@ -31,7 +31,7 @@ std::int64_t milliseconds_now() {
 // The second one does what the signal usually does. Some programs (timeout) send one signal twice: what comes
 // at the same time is not a second one.
 extern "C" void note_interrupt(int number) {
-    static std::int64_t first = 0;
+    static std::atomic<std::int64_t> first{0}; // a signal may come to any thread
     if (interrupt_requested() == 0) {
         first = milliseconds_now();
         detail::interrupting_signal.store(number, std::memory_order_relaxed);

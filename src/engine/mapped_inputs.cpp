@@ -36,14 +36,16 @@ struct MappedSlot {
 namespace {
 
 // A handler may not take locks: a list that only grows, whose places are taken and given back with one
-// instruction.
+// instruction. Everybody else holds the lock, so that no mapping goes while another thread looks at it.
 std::atomic<MappedSlot*> mapped_slots{nullptr};
+std::mutex mapped_lock;
+// A handler looks at the mappings, and the process ends after it: none is freed any more.
+std::atomic<bool> explaining_fault{false};
 // What garbage in a file that has changed may lead to; an abort is that of an assertion.
 constexpr std::array watched_faults{SIGBUS, SIGSEGV, SIGABRT, SIGFPE};
 std::array<struct sigaction, watched_faults.size()> faults_before{};
 
-std::mutex changed_lock;
-std::string changed_before; // words on the first that had changed when it was unmapped
+std::string changed_before; // under the lock: words on the first that had changed when it was unmapped
 
 constexpr std::string_view shorter = "became shorter while it was read";
 constexpr std::string_view rewritten = "was changed while it was read";
@@ -71,6 +73,7 @@ void say_of_input(std::string_view words) { (void)!::write(STDERR_FILENO, words.
 }
 
 extern "C" void explain_fault(int number, siginfo_t* info, void* /*context*/) {
+    explaining_fault = true; // before it reads any of them
     for (const MappedSlot* slot = mapped_slots; slot != nullptr; slot = slot->next) {
         const InputMapping* const mapping = slot->mapping;
         if (mapping == nullptr) continue;
@@ -106,6 +109,7 @@ std::string words_of_change(const InputMapping& mapping, std::string_view change
 MappedInput::MappedInput(const std::string& path, int descriptor, const void* data, std::size_t bytes) {
     auto* const mapping = new InputMapping{path, descriptor, static_cast<const char*>(data), bytes, {}};
     (void)::fstat(descriptor, &mapping->before);
+    const std::lock_guard hold(mapped_lock);
     InputMapping* none = nullptr;
     for (slot_ = mapped_slots; slot_ != nullptr; slot_ = slot_->next, none = nullptr) {
         if (slot_->mapping.compare_exchange_strong(none, mapping)) break;
@@ -119,15 +123,20 @@ MappedInput::MappedInput(const std::string& path, int descriptor, const void* da
 }
 
 MappedInput::~MappedInput() {
-    const std::unique_ptr<InputMapping> mapping(slot_->mapping.exchange(nullptr));
+    const std::lock_guard hold(mapped_lock);
+    std::unique_ptr<InputMapping> mapping(slot_->mapping.exchange(nullptr));
     const std::string_view change = change_of(*mapping);
-    ::close(mapping->descriptor);
-    const std::lock_guard hold(changed_lock);
     if (!change.empty() && changed_before.empty()) changed_before = words_of_change(*mapping, change);
+    if (explaining_fault) { // by a handler that has seen it before it left the list
+        (void)mapping.release();
+        return;
+    }
+    ::close(mapping->descriptor);
 }
 
 namespace {
 
+// With the lock held.
 std::string change_of_mapped_inputs() {
     for (const MappedSlot* slot = mapped_slots; slot != nullptr; slot = slot->next) {
         const InputMapping* const mapping = slot->mapping;
@@ -141,11 +150,12 @@ std::string change_of_mapped_inputs() {
 } // namespace
 
 void refuse_changed_inputs() {
+    const std::lock_guard hold(mapped_lock);
     if (std::string words = change_of_mapped_inputs(); !words.empty()) throw InputError(std::move(words));
 }
 
 std::string changed_input() {
-    const std::lock_guard hold(changed_lock);
+    const std::lock_guard hold(mapped_lock);
     return changed_before.empty() ? change_of_mapped_inputs() : changed_before;
 }
 

@@ -16,10 +16,17 @@ namespace orrery {
 
 namespace {
 
-// A handler may not take locks: an array, whose slots are taken and given back with one instruction.
+// A handler may not take locks: an array, whose slots are taken and given back with one instruction. After a
+// fork the child has its parent's slots too; they are free for it, and what they name is not its own.
+struct UnfinishedSlot {
+    std::atomic<pid_t> owner{0}; // 0: nobody
+    std::atomic<char*> path{nullptr};
+};
+constexpr pid_t being_taken = -1;
 constexpr std::size_t unfinished_slots = 256;
-std::array<std::atomic<char*>, unfinished_slots> unfinished_paths{};
-std::atomic<pid_t> unfinished_owner{0};
+std::array<UnfinishedSlot, unfinished_slots> unfinished{};
+// A handler reads the paths, and the process ends after it: none is freed any more.
+std::atomic<bool> removing_unfinished{false};
 
 extern "C" void remove_and_end(int number) {
     remove_unfinished_files();
@@ -41,9 +48,15 @@ void watch_signals() {
 
 std::size_t take_slot(const std::string& path) {
     char* const text = ::strdup(path.c_str());
-    for (std::size_t slot = 0; text != nullptr && slot < unfinished_slots; ++slot) {
-        char* empty = nullptr;
-        if (unfinished_paths[slot].compare_exchange_strong(empty, text)) return slot;
+    const pid_t self = ::getpid();
+    for (std::size_t i = 0; text != nullptr && i < unfinished_slots; ++i) {
+        UnfinishedSlot& slot = unfinished[i];
+        pid_t owner = slot.owner;
+        if (owner == self || owner == being_taken || !slot.owner.compare_exchange_strong(owner, being_taken))
+            continue;
+        slot.path = text;
+        slot.owner = self;
+        return i;
     }
     std::free(text);
     (void)::unlink(path.c_str());
@@ -53,9 +66,6 @@ std::size_t take_slot(const std::string& path) {
 } // namespace
 
 UnfinishedFile::UnfinishedFile(std::string path) : path_(std::move(path)) {
-    if (const pid_t self = ::getpid(); unfinished_owner.exchange(self) != self)
-        for (std::atomic<char*>& each : unfinished_paths)
-            each = nullptr; // a forked child: they are its parent's
     slot_ = take_slot(path_);
     watch_signals();
 }
@@ -84,13 +94,20 @@ void UnfinishedFile::remove() noexcept {
 }
 
 void UnfinishedFile::forget() noexcept {
-    std::free(unfinished_paths[std::exchange(slot_, none)].exchange(nullptr));
+    UnfinishedSlot& slot = unfinished[std::exchange(slot_, none)];
+    if (slot.owner != ::getpid()) return; // a forked child: it is its parent's
+    char* const path = slot.path.exchange(nullptr);
+    if (!removing_unfinished) std::free(path); // otherwise a handler may have found it before
+    slot.owner = 0;
 }
 
 void remove_unfinished_files() noexcept {
-    if (unfinished_owner != ::getpid()) return; // a child: they are its parent's
-    for (const std::atomic<char*>& each : unfinished_paths) {
-        if (const char* const path = each.load(); path != nullptr) (void)::unlink(path);
+    removing_unfinished = true; // before it reads any of them
+    const pid_t self = ::getpid();
+    for (const UnfinishedSlot& slot : unfinished) {
+        if (slot.owner != self) continue;
+        // Its beginning is read here as well as in the kernel: a sanitizer sees whether it is still there.
+        if (const char* const path = slot.path; path != nullptr && *path != '\0') (void)::unlink(path);
     }
 }
 

@@ -64,8 +64,8 @@ struct ThreadEnd {
         }
         if (*link == state) {
             *link = state->next;
-            session->ended_volume += state->volume;
-            session->ended_mpi_ticks += state->mpi_ticks;
+            session->ended_volume += state->volume.get();
+            session->ended_mpi_ticks += state->mpi_ticks.get();
             state->counter.stop();
             delete state;
         }
@@ -120,7 +120,7 @@ void note_burst(ThreadState& thread) noexcept {
     const std::int64_t burst = thread.entered.value - thread.left.value - session->gap;
     if (burst > 0) {
         thread.pending += burst;
-        thread.volume += burst;
+        thread.volume.add(burst);
     }
 }
 
@@ -166,8 +166,9 @@ void calibrate() noexcept {
     session->gap = std::max<std::int64_t>(median(gaps), 0);
     session->call_ticks = static_cast<double>(median(calls));
     session->put_ticks = static_cast<double>(median(records)) / static_cast<double>(puts);
-    mine->pending = mine->volume = 0;
-    mine->mpi_ticks = 0;
+    mine->pending = 0;
+    mine->volume.clear();
+    mine->mpi_ticks.clear();
 }
 
 void finish(bool finalized, const std::string& how) noexcept {
@@ -344,7 +345,7 @@ __attribute__((noinline)) void leave() noexcept {
         return;
     }
     thread.left = thread.counter.after();
-    thread.mpi_ticks += thread.left.ticks - thread.entered.ticks;
+    thread.mpi_ticks.add(thread.left.ticks - thread.entered.ticks);
     if (had_put) {
         thread.recorded_until = thread.left.ticks;
     } else { // a call without an action (a test that fails) is not part of the burst around it

@@ -5,6 +5,7 @@
 #include "workload/recorded/metadata.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <sys/stat.h>
@@ -17,6 +18,15 @@ Session::~Session() {
         first_thread = state->next;
     }
 }
+
+namespace {
+
+// Other threads may still add to it.
+std::uint64_t so_far(std::uint64_t& sum) {
+    return std::atomic_ref<std::uint64_t>(sum).load(std::memory_order_relaxed);
+}
+
+} // namespace
 
 std::string begin_block(const Session& session) {
     const CounterFacts counter = facts_of(session.counter);
@@ -36,7 +46,7 @@ std::string begin_block(const Session& session) {
     return recorded::json_of(begin);
 }
 
-std::string end_block(const Session& session, bool finalized, const std::string& how) {
+std::string end_block(Session& session, bool finalized, const std::string& how) {
     constexpr double second = 1e9;
     RecordedEnd end;
     end.finalized = finalized;
@@ -45,15 +55,15 @@ std::string end_block(const Session& session, bool finalized, const std::string&
     std::int64_t volume = session.ended_volume;
     std::uint64_t mpi_ticks = session.ended_mpi_ticks;
     for (const ThreadState* thread = session.first_thread; thread != nullptr; thread = thread->next) {
-        volume += thread->volume;
-        mpi_ticks += thread->mpi_ticks;
+        volume += thread->volume.get();
+        mpi_ticks += thread->mpi_ticks.get();
     }
     end.volume = static_cast<double>(volume);
     std::uint64_t calls = 0;
     const std::span<const Function> table = functions();
     for (std::size_t i = 0; i < table.size(); ++i) {
-        const std::uint64_t left_out = session.unreplayed[i];
-        const std::uint64_t all = session.calls[i];
+        const std::uint64_t left_out = so_far(session.unreplayed[i]);
+        const std::uint64_t all = so_far(session.calls[i]);
         calls += all;
         if (all > left_out) {
             end.calls.push_back({table[i].name, all - left_out, table[i].replayed});

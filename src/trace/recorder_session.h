@@ -7,6 +7,7 @@
 #include "trace/settings.h"
 #include "trace/writer.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -14,7 +15,19 @@
 
 namespace orrery::trace {
 
-// Of a thread that calls MPI. Nobody else touches it until the thread or the run ends.
+// A sum that one thread adds to and others may read: a plain addition, but never half a number.
+template <typename Number> class OwnSum {
+  public:
+    void add(Number more) noexcept { sum_.store(get() + more, std::memory_order_relaxed); }
+    void clear() noexcept { sum_.store(0, std::memory_order_relaxed); }
+    [[nodiscard]] Number get() const noexcept { return sum_.load(std::memory_order_relaxed); }
+
+  private:
+    std::atomic<Number> sum_ = 0;
+};
+
+// Of a thread that calls MPI. Nobody else writes to it until the thread ends; whoever ends the run reads the
+// sums.
 struct ThreadState {
     Counter counter;
     Reading entered;                  // when the call it is in began
@@ -22,8 +35,8 @@ struct ThreadState {
     std::uint64_t returned = 0;       // timed: when the real function came back
     std::uint64_t recorded_until = 0; // end of the last call that had an action
     std::int64_t pending = 0;         // computed and not yet in an action
-    std::int64_t volume = 0;          // computed altogether
-    std::uint64_t mpi_ticks = 0;
+    OwnSum<std::int64_t> volume;      // computed altogether
+    OwnSum<std::uint64_t> mpi_ticks;
     FunctionId function = 0;
     bool inside = false;  // a call
     bool has_put = false; // this call
@@ -47,7 +60,7 @@ struct Session {
     double put_ticks = 0;
     std::int64_t began = 0; // CLOCK_MONOTONIC
     std::uint64_t actions = 0;
-    std::vector<std::uint64_t> calls;      // by FunctionId
+    std::vector<std::uint64_t> calls;      // by FunctionId; several threads may add
     std::vector<std::uint64_t> unreplayed; // of them
     Buffers buffers;
     std::unique_ptr<Writer> writer; // none: this rank records nothing, but takes part in the gather
@@ -59,7 +72,7 @@ struct Session {
 
 // What the rank's begin and end blocks say.
 std::string begin_block(const Session& session);
-std::string end_block(const Session& session, bool finalized, const std::string& how);
+std::string end_block(Session& session, bool finalized, const std::string& how);
 
 // Where this rank writes. With a gather, a host that does not have the directory uses TMPDIR.
 std::string rank_file(const Settings& settings, std::uint32_t rank);

@@ -99,8 +99,8 @@ TEST(HostileClients, AHalfClosedConnectionIsServed) {
 
 TEST(HostileClients, SilentAndSlowOnesTimeOut) {
     CosimServerOptions options = TestServer::options(2);
-    options.greeting_timeout = 100ms;
-    options.idle_timeout = 200ms;
+    options.greeting_timeout = 500ms;
+    options.idle_timeout = 500ms;
     TestServer server(options);
     TestClient silent(server.port());
     TestClient slow(server.port()); // a character now and then, never a line
@@ -119,12 +119,17 @@ TEST(HostileClients, SilentAndSlowOnesTimeOut) {
     EXPECT_EQ(tired.hear_the_end(), 0U);
     EXPECT_TRUE(server.complains("nothing was heard of it for too long"));
 
-    TestClient deaf(server.port());
     std::string many;
     for (int i = 0; i < 200'000; ++i) many += "END\n";
-    std::thread talking([&] { (void)deaf.say(many); });
-    EXPECT_TRUE(server.complains("does not read"));
-    talking.join();
+    // On a busy computer it may be taken for a silent one before it begins: then again.
+    bool noticed = false;
+    for (int i = 0; i < 20 && !noticed; ++i) {
+        const TestClient deaf(server.port());
+        (void)deaf.say(many); // until the server hangs up
+        std::this_thread::sleep_for(50ms);
+        noticed = server.complaints().find("does not read") != std::string::npos;
+    }
+    EXPECT_TRUE(noticed) << server.complaints();
 }
 
 // All places are taken by clients that say nothing: after their time there is room again.
@@ -143,16 +148,19 @@ TEST(HostileClients, SilentOnesDoNotLockOthersOut) {
     EXPECT_TRUE(served);
 }
 
-// Hostile clients of all kinds beside good ones, for three seconds: every good one hears just what it would
-// alone.
+// Hostile clients of all kinds beside good ones, for three seconds, longer on a busy computer: every good one
+// hears just what it would alone.
 TEST(HostileClients, Soak) {
     CosimServerOptions options = TestServer::options(64);
     options.greeting_timeout = 300ms;
     options.idle_timeout = 300ms;
     TestServer server(options, endless);
-    const Clock::time_point end = Clock::now() + 3s;
     std::atomic<int> good = 0;
     std::atomic<int> hostile = 0;
+    const auto goes_on = [&, begin = Clock::now()] {
+        const auto since = Clock::now() - begin;
+        return since < 3s || (since < 60s && (good <= 10 || hostile <= 50));
+    };
     const auto garbage = [](std::mt19937& random) {
         std::string text(random() % 3000, ' ');
         for (char& c : text) c = static_cast<char>(random() % 256);
@@ -181,7 +189,7 @@ TEST(HostileClients, Soak) {
     for (unsigned seed = 0; seed < 4; ++seed) {
         threads.emplace_back([&, seed] {
             std::mt19937 random(seed);
-            while (Clock::now() < end) {
+            while (goes_on()) {
                 attacks[random() % attacks.size()](random);
                 ++hostile;
             }
@@ -189,7 +197,7 @@ TEST(HostileClients, Soak) {
     }
     for (int i = 0; i < 2; ++i) {
         threads.emplace_back([&] {
-            while (Clock::now() < end) {
+            while (goes_on()) {
                 const TestClient client(server.port());
                 if (!client.connected() || client.turn("0") != "END\n") { // no place was free
                     std::this_thread::sleep_for(1ms);

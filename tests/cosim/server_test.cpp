@@ -2,6 +2,7 @@
 #include "cosim/test_client.h"
 #include "cosim/test_server.h"
 #include "engine/error.h"
+#include "study/scenario.h"
 
 #include <gtest/gtest.h>
 
@@ -90,6 +91,39 @@ TEST(CosimServer, ClientsDoNotSeeEachOther) {
     for (std::thread& thread : threads) thread.join();
     for (const auto& client : clients) EXPECT_EQ(client->hear_the_end(), 0U);
     EXPECT_EQ(server.complaints(), "");
+}
+
+// As `orrery serve` has it: a network for each client, over one machine and one routing.
+TEST(CosimServer, ClientsOfARealNetworkHearWhatOneAloneHears) {
+    for (const char* const network : {"packet", "flow"}) {
+        ScenarioText text;
+        text.machine = "ideal-fat-tree";
+        text.network = network;
+        text.settings = {"host.speed=1Gf", "topology.levels=2; 4,8; 1,4", "routing.policy=random"};
+        if (text.network == "packet") text.settings.emplace_back("routing.per=packet");
+        const Scenario scenario(text, true);
+        const auto transcript = [&](std::uint16_t port) {
+            const TestClient client(port);
+            std::string heard;
+            for (int round = 1; round <= 10; ++round) {
+                for (int node = 0; node < 8; ++node) {
+                    (void)client.say(fmt::format("SEND {} {} {} 7 {} 0xa 0xb {} {} 0 0\n", round * 1'000'000,
+                                                 node, 31 - (node * round) % 16, 10'000 * node + 1, node,
+                                                 round));
+                }
+                for (int turn = 0; turn < 8; ++turn)
+                    heard += client.turn(std::to_string((round + 1) * 1'000'000));
+            }
+            return heard;
+        };
+        Server server(Server::options(8), [&scenario] { return scenario.network().make(); });
+        const std::string alone = transcript(server.port());
+        EXPECT_NE(alone.find("COMPLETED SEND"), std::string::npos) << alone;
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] { EXPECT_EQ(transcript(server.port()), alone) << network; });
+        for (std::thread& thread : threads) thread.join();
+    }
 }
 
 TEST(CosimServer, WhoeverDoesWrongIsClosedWithAReasonAndHarmsNobody) {

@@ -9,7 +9,9 @@
 #include <sstream>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace orrery::output_file_test {
 namespace {
@@ -64,6 +66,26 @@ TEST_F(OutputFileTest, KeepsTheOldFileUntilCommit) {
         file.write("new");
     }
     EXPECT_EQ(content(path), "old");
+}
+
+TEST_F(OutputFileTest, SeveralThreadsWriteFilesOfOneFolder) {
+    constexpr std::size_t threads = 4;
+    constexpr std::size_t each = 40;
+    const auto name = [&](std::size_t thread, std::size_t i) {
+        return directory_ / (std::to_string(thread) + "-" + std::to_string(i));
+    };
+    std::vector<std::thread> all;
+    for (std::size_t thread = 0; thread < threads; ++thread) {
+        all.emplace_back([&, thread] {
+            for (std::size_t i = 0; i < each; ++i)
+                write_file(name(thread, i), std::to_string(1000 * thread + i));
+        });
+    }
+    for (std::thread& thread : all) thread.join();
+    EXPECT_EQ(files(), threads * each);
+    for (std::size_t thread = 0; thread < threads; ++thread)
+        for (std::size_t i = 0; i < each; ++i)
+            EXPECT_EQ(content(name(thread, i)), std::to_string(1000 * thread + i));
 }
 
 TEST_F(OutputFileTest, SaysWhyItCannotBeCreated) {

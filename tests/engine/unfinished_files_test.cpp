@@ -3,13 +3,16 @@
 
 #include "engine/interrupt.h"
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace orrery::unfinished_files_test {
 namespace {
@@ -84,6 +87,52 @@ TEST_F(UnfinishedFileTest, AChildLeavesThoseOfItsParent) {
               SIGTERM);
     EXPECT_TRUE(fs::exists(mine.path()));
     EXPECT_FALSE(fs::exists(folder_ / "own"));
+}
+
+// The first files of a process, opened by several threads at once: none is lost from the list.
+TEST_F(UnfinishedFileTest, ASignalRemovesThoseOfAllThreads) {
+    constexpr int threads = 8;
+    for (int round = 0; round < 30; ++round) {
+        EXPECT_EQ(signal_of_child([&] {
+                      std::atomic<int> to_come = threads;
+                      std::atomic<int> to_open = threads;
+                      std::vector<std::thread> all;
+                      for (int i = 0; i < threads; ++i) {
+                          all.emplace_back([&, i] {
+                              std::ofstream(folder_ / std::to_string(i)) << "half";
+                              --to_come;
+                              while (to_come > 0) {
+                              }
+                              const UnfinishedFile mine(folder_ / std::to_string(i));
+                              --to_open;
+                              ::pause();
+                          });
+                      }
+                      while (to_open > 0) ::usleep(100);
+                      ::kill(::getpid(), SIGTERM);
+                      for (std::thread& each : all) each.join();
+                  }),
+                  SIGTERM);
+        ASSERT_TRUE(fs::is_empty(folder_)) << round;
+    }
+}
+
+// A thread that finishes its files while the handler of another one removes what is unfinished.
+TEST_F(UnfinishedFileTest, FilesMayBeFinishedWhileOthersAreRemoved) {
+    int status = 0;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::atomic<bool> over = false;
+        std::thread removing([&] {
+            while (!over) remove_unfinished_files();
+        });
+        for (int i = 0; i < 2000; ++i) UnfinishedFile(folder_ / std::to_string(i)).remove();
+        over = true;
+        removing.join();
+        ::_exit(0); // a sanitizer has a code of its own
+    }
+    ::waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
 }
 
 } // namespace

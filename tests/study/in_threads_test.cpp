@@ -5,10 +5,14 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <numeric>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace orrery::in_threads_test {
 namespace {
@@ -41,6 +45,19 @@ TEST(InThreads, DoesEverythingOnce) {
 
 TEST(InThreads, WhatATaskThrowsIsThrown) {
     EXPECT_THROW(run_in_threads(10, 3, "tasks", [](std::size_t) { throw InputError("no"); }), InputError);
+}
+
+TEST(InThreads, ProgressIsToldByOneThreadAtATime) {
+    std::vector<std::size_t> told;
+    run_in_threads(
+        100, 4, "tasks", [](std::size_t) { std::this_thread::sleep_for(std::chrono::microseconds(100)); },
+        [&](std::size_t done, std::size_t total) {
+            told.push_back(done);
+            EXPECT_EQ(total, 100U);
+        });
+    std::vector<std::size_t> in_order(100);
+    std::iota(in_order.begin(), in_order.end(), std::size_t{1});
+    EXPECT_EQ(told, in_order);
 }
 
 TEST(InThreads, FewerThreadsDoTheSameIfTheSystemHasNoMore) {

@@ -8,6 +8,7 @@
 #include "workload/recorded/recorded_trace.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -330,6 +331,35 @@ TEST_F(TraceRecorder, ThreadsShareTheFile) {
     EXPECT_EQ(seen[100], 4);
     EXPECT_EQ(calls_of(trace, "MPI_Send", true), 4U * (rounds + 1));
     EXPECT_GE(trace.rank(RankId{0}).end.volume, 3.2e6);
+}
+
+// MPI_Abort or exit() of one thread while others are in their calls.
+TEST_F(TraceRecorder, OneThreadEndsTheRunWhileOthersCall) {
+    begin(0, 1, true);
+    std::atomic<bool> over = false;
+    std::atomic<int> calling = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+            for (std::uint64_t i = 0; !over; ++i) {
+                call(send, send_of(7));
+                if (i == 100) ++calling;
+            }
+        });
+    }
+    while (calling < 3) std::this_thread::yield();
+    aborted(3);
+    over = true;
+    for (std::thread& thread : threads) {
+        thread.join();
+    }
+    const RecordedTrace trace = open(true);
+    EXPECT_EQ(trace.rank(RankId{0}).end.how, "MPI_Abort with code 3");
+    const std::vector<Action> actions = list(trace).actions;
+    const auto sent = std::count_if(actions.begin(), actions.end(),
+                                    [](const Action& action) { return action.kind == ActionKind::send; });
+    EXPECT_GE(sent, 300);
+    EXPECT_GE(calls_of(trace, "MPI_Send", true), static_cast<std::uint64_t>(sent)); // some had not put theirs
 }
 
 TEST_F(TraceRecorder, AFileOfAnotherRunIsLeftAlone) {

@@ -4,13 +4,16 @@
 #include "engine/error.h"
 #include "engine/output_file.h"
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <numeric>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 namespace orrery::mapped_file_test {
 namespace {
@@ -75,6 +78,24 @@ TEST_F(MappedFileTest, NoResultIsWrittenFromOneThatWasRewritten) {
     }
     EXPECT_FALSE(fs::exists(result));
     EXPECT_NO_THROW(refuse_changed_inputs()); // others are not concerned
+}
+
+// One thread ends its run and asks for changes; another one opens and closes its own inputs meanwhile.
+TEST_F(MappedFileTest, SeveralThreadsOpenCloseAndAsk) {
+    constexpr int rounds = 500;
+    std::atomic<bool> over = false;
+    std::vector<std::thread> openers;
+    for (int thread = 0; thread < 3; ++thread) {
+        openers.emplace_back([&] {
+            for (int i = 0; i < rounds; ++i) EXPECT_EQ(MappedFile(path_).bytes().size(), bytes);
+        });
+    }
+    std::thread asking([&] {
+        while (!over) EXPECT_NO_THROW(refuse_changed_inputs());
+    });
+    for (std::thread& each : openers) each.join();
+    over = true;
+    asking.join();
 }
 
 TEST_F(MappedFileTest, OneThatWasReplacedIsStillTheOldOne) {

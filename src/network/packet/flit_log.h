@@ -4,6 +4,7 @@
 
 #include "engine/time.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -30,10 +31,16 @@ class FlitLog {
 
     // The run that holds a flit; null if it is not known. The flit must not be forgotten.
     [[nodiscard]] const Run* find(std::uint64_t flit) const {
-        for (std::size_t i = head_; i < runs_.size(); ++i) {
+        // Mostly one of the first; a channel of long latency may have thousands.
+        constexpr std::size_t few = 4;
+        const std::size_t near = runs_.size() - head_ < few ? runs_.size() : head_ + few;
+        for (std::size_t i = head_; i < near; ++i) {
             if (flit < runs_[i].end()) return &runs_[i];
         }
-        return nullptr;
+        const auto begin = runs_.begin() + static_cast<std::ptrdiff_t>(near);
+        const auto found =
+            std::partition_point(begin, runs_.end(), [flit](const Run& run) { return run.end() <= flit; });
+        return found == runs_.end() ? nullptr : &*found;
     }
     [[nodiscard]] Time time(std::uint64_t flit) const {
         const Run* const run = find(flit);

@@ -5,6 +5,7 @@
 #include "network/flow/flow_network.h"
 #include "network/kpacket/kpacket_network.h"
 #include "platform/machine.h"
+#include "study/in_threads.h"
 #include "study/mapping_search/metis_mapping.h"
 #include "study/mapping_search/picture.h"
 #include "study/mapping_search/report.h"
@@ -122,6 +123,16 @@ TEST(MappingSearch, MetisKeepsFriendsTogether) {
     EXPECT_EQ(count, std::vector<std::uint32_t>(64, 16));
     for (std::uint32_t rank = 64; rank < 1024; ++rank) ASSERT_EQ(hosts[rank], hosts[rank % 64]) << rank;
     EXPECT_EQ(hosts, map_metis(*machine.platform, natural_hosts(*machine.platform), pattern));
+}
+
+// METIS draws from the one source of random numbers of the C library.
+TEST(MappingSearch, MetisInSeveralThreadsIsMetisAlone) {
+    const Machine machine = small();
+    const CommunicationPattern pattern = near_neighbour(512, 65536);
+    const auto cores = natural_hosts(*machine.platform);
+    const auto alone = map_metis(*machine.platform, cores, pattern);
+    run_in_threads(8, 4, "mappings",
+                   [&](std::size_t) { EXPECT_EQ(map_metis(*machine.platform, cores, pattern), alone); });
 }
 
 TEST(MappingSearch, MetisBeatsChanceOnAStencil) {
