@@ -58,7 +58,7 @@ template <typename T> class LazyArray {
     T* end() { return data_ + size_; }
 
   private:
-    static constexpr std::size_t heap_bytes = 128 * 1024;                           // up to here
+    static constexpr std::size_t heap_bytes = std::size_t{128} * 1024;              // up to here
     static constexpr std::size_t alignment = std::max(alignof(T), std::size_t{64}); // a cache line
 
     [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
