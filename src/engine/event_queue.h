@@ -118,8 +118,10 @@ class EventQueue {
     static constexpr unsigned levels = (64 + digit_bits - 1) / digit_bits;
     static constexpr std::size_t small_bucket = 128; // sorted rather than taken apart
     static_assert(small_bucket <= Chunk::capacity);
-    static constexpr std::size_t slab_chunks =
-        4096; // 16 MiB at a time, on huge pages; untouched chunks take none
+    // Chunks at a time: the first few on the heap, which is enough for a small run, then eight times as many up
+    // to 16 MiB, on huge pages; untouched chunks take none.
+    static constexpr std::size_t first_slab_chunks = 8;
+    static constexpr std::size_t slab_chunks = 4096;
 
     // Function objects rather than functions, so that sorting and heaps inline them.
     static constexpr auto leaves_after = [](const Event& a, const Event& b) { return b.before(a); };
@@ -136,8 +138,9 @@ class EventQueue {
 
     Chunk* new_chunk() {
         if (free_ == nullptr) {
-            if (slabs_.empty() || slab_used_ == slab_chunks) {
-                slabs_.emplace_back(slab_chunks, true);
+            if (slabs_.empty() || slab_used_ == slabs_.back().size()) {
+                slabs_.emplace_back(
+                    slabs_.empty() ? first_slab_chunks : std::min(8 * slabs_.back().size(), slab_chunks), true);
                 slab_used_ = 0;
             }
             free_ = &slabs_.back()[slab_used_++];

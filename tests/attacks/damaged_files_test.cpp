@@ -65,7 +65,7 @@ class DamagedFiles : public test::ProgramTest, public testing::WithParamInterfac
               "0 init\n0 compute 1e6\n0 isend 1 7 1000\n0 irecv 1 8 70000\n0 waitall 2\n0 barrier\n"
               "0 allreduce 8 0\n0 finalize\n1 init\n1 compute 2e6\n1 irecv 0 7 1000\n1 isend 0 8 70000\n"
               "1 waitall 2\n1 barrier\n1 allreduce 8 0\n1 finalize\n");
-        const std::filesystem::path data(ORRERY_TEST_DATA);
+        const std::filesystem::path data(test_data());
         std::filesystem::copy(data / "dimemas/p2p_eager.cfg", folder_ / "small.cfg");
         std::filesystem::copy(data / "dimemas/p2p_eager.dim", folder_ / "small.dim");
         for (const char* const rank : {"1", "2", "3"}) // the other ranks of x.0
@@ -81,7 +81,7 @@ class DamagedFiles : public test::ProgramTest, public testing::WithParamInterfac
     // In the order of their names.
     std::vector<std::string> seeds() {
         const std::string how = GetParam().seeds;
-        std::filesystem::path place = std::filesystem::path(ORRERY_TEST_DATA).parent_path() / how;
+        std::filesystem::path place = std::filesystem::path(test_data()).parent_path() / how;
         if (how.starts_with("orrery ")) {
             place = folder_ / "seeds";
             std::filesystem::create_directory(place);

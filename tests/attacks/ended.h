@@ -40,8 +40,8 @@ inline std::string what_is_wrong_with(const std::string& folder, const std::stri
     const std::string limits =
         std::string(reference::sanitized ? "" : "ulimit -v 4000000 && ") + "ulimit -t 20 && ulimit -c 0";
     const test::Answer answer =
-        test::run_command("cd " + folder + " && " + limits +
-                          " && exec timeout -s KILL 120 " ORRERY_PROGRAM " " + arguments + " 2>&1 </dev/null");
+        test::run_command("cd " + folder + " && " + limits + " && exec timeout -s KILL 120 " +
+                          orrery_program() + " " + arguments + " 2>&1 </dev/null");
     ++tally.codes[answer.code];
     if (answer.code == -1 || answer.code == 137) return "killed after 20 s of CPU time, or by a signal";
     if (answer.code < 0 || answer.code > 3)

@@ -67,7 +67,7 @@ class SlowCalibrateProgram : public test::ProgramTest, public testing::WithParam
 
 TEST_P(SlowCalibrateProgram, MeasuresThisMachine) {
     const std::string mpi = GetParam();
-    const std::string beside = std::filesystem::path(ORRERY_PROGRAM).parent_path().string();
+    const std::string beside = build_folder();
     if (!std::filesystem::exists(beside + "/orrery-calibrate-" + mpi))
         GTEST_SKIP() << "orrery-calibrate-" << mpi << " is not built here (no such MPI, or a sanitizer build)";
     const test::Answer answer = run("calibrate --quick --mpi " + mpi + " -o machine.toml --json 2>errors.txt");

@@ -10,7 +10,7 @@ namespace orrery::dimemas_test {
 
 namespace {
 
-const std::string data = std::string(ORRERY_TEST_DATA) + "/dimemas/";
+const std::string data = test_data() + "/dimemas/";
 
 class DimemasProgram : public ProgramTest {};
 

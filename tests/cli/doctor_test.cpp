@@ -20,7 +20,7 @@ struct Answer {
 
 Answer doctor(const std::string& arguments) {
     Answer answer;
-    FILE* pipe = popen((std::string(ORRERY_PROGRAM " doctor ") + arguments + " 2>&1").c_str(), "r");
+    FILE* pipe = popen((orrery_program() + " doctor " + arguments + " 2>&1").c_str(), "r");
     if (pipe == nullptr) return answer;
     std::array<char, 4096> buffer{};
     for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
@@ -34,9 +34,9 @@ TEST(Doctor, JsonDescribesThisBuildAndMachine) {
     ASSERT_EQ(answer.status, 0);
     const auto json = nlohmann::json::parse(answer.text);
 
-    EXPECT_EQ(json["version"], ORRERY_VERSION);
-    EXPECT_EQ(json["build"]["type"], ORRERY_BUILD_TYPE);
-    EXPECT_EQ(json["build"]["sanitizers"], ORRERY_SANITIZE);
+    EXPECT_EQ(json["version"], built_version());
+    EXPECT_EQ(json["build"]["type"], build_type());
+    EXPECT_EQ(json["build"]["sanitizers"], built_sanitizers());
 #ifdef NDEBUG
     EXPECT_EQ(json["build"]["assertions"], false);
 #else

@@ -14,7 +14,7 @@ using test::ProgramTest;
 
 namespace {
 
-const std::string stencil_trace = std::string(ORRERY_TEST_DATA) + "/../../examples/stencil/stencil-64.oti";
+const std::string stencil_trace = test_data() + "/../../examples/stencil/stencil-64.oti";
 
 class ExtrapolateTest : public ProgramTest {
   protected:
@@ -81,7 +81,7 @@ TEST_F(ExtrapolateTest, says_what_it_assumes) {
     EXPECT_NE(answer.out.find("extrapolated from 64 ranks to 128"), std::string::npos) << answer.out;
     EXPECT_NE(answer.out.find("weak scaling from 64 ranks, 2 copies"), std::string::npos) << answer.out;
     EXPECT_NE(answer.out.find("collectives over all ranks are rebuilt for 128 ranks"), std::string::npos);
-    const std::string sweep = std::string(ORRERY_TEST_DATA) + "/../../examples/sweep3d/trace";
+    const std::string sweep = test_data() + "/../../examples/sweep3d/trace";
     EXPECT_NE(
         run("extrapolate " + sweep + " -n 8 --first 1 --on odin", true).out.find("weak scaling from 4 ranks"),
         std::string::npos);
@@ -110,7 +110,7 @@ TEST_F(ExtrapolateTest, mistakes_are_named) {
     expect("nowhere -n 8", 3, "no such file");
     std::filesystem::create_directories(folder_ / "empty");
     expect("empty -n 8", 3, "'orrery trace' writes");
-    const std::string sweep = std::string(ORRERY_TEST_DATA) + "/../../examples/sweep3d/trace";
+    const std::string sweep = test_data() + "/../../examples/sweep3d/trace";
     expect(sweep + " -n 8 --speed 1Gf -o x.goal", 2, "--speed is not for traces of liballprof");
 }
 

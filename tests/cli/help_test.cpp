@@ -35,7 +35,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 Answer help_at(const std::string& verb, const std::string& option, const std::string& width) {
-    return run_command("COLUMNS=" + width + " " ORRERY_PROGRAM " " + verb + " " + option + " 2>&1");
+    return run_command("COLUMNS=" + width + " " + orrery_program() + " " + verb + " " + option + " 2>&1");
 }
 
 TEST(Help, IsOneScreen) {
@@ -109,7 +109,7 @@ TEST(Help, ComesFromEveryDoor) {
 
 TEST(Help, ErrorsHaveColourOnATerminalOnly) {
     if (run_command("command -v script >/dev/null").code != 0) GTEST_SKIP() << "there is no script(1)";
-    const std::string wrong = std::string(ORRERY_PROGRAM) + " frobnicate";
+    const std::string wrong = orrery_program() + " frobnicate";
     const auto at_terminal = [&](const std::string& environment) {
         return run_command("env -u NO_COLOR TERM=xterm " + environment + " script -qec '" + wrong +
                            "' /dev/null </dev/null")
@@ -126,7 +126,7 @@ class HowMuchIsSaid : public test::ProgramTest {};
 TEST_F(HowMuchIsSaid, QuietAndVerbose) {
     write("two.txt", "0 compute 1e9\n0 send 1 0 100\n1 compute 1e9\n1 recv 0 0 100\n");
     const auto errors_of = [&](const std::string& arguments) {
-        return run_command("cd " + folder_.string() + " && " ORRERY_PROGRAM " " + arguments +
+        return run_command("cd " + folder_.string() + " && " + orrery_program() + " " + arguments +
                            " 2>&1 >/dev/null")
             .out;
     };

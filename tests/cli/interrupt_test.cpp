@@ -9,7 +9,7 @@ class InterruptedVerb : public ProgramTest {
     // `orrery ARGUMENTS` gets `signal` after a second.
     Answer interrupt(const std::string& signal, const std::string& arguments) {
         return run_command("cd " + folder_.string() + " && timeout --preserve-status -k 20 -s " + signal +
-                           " 1 " ORRERY_PROGRAM " " + arguments + " 2>&1");
+                           " 1 " + orrery_program() + " " + arguments + " 2>&1");
     }
     void expect_stopped(const Answer& answer, int code, const std::string& words) const {
         EXPECT_EQ(answer.code, code) << answer.out;
@@ -52,8 +52,8 @@ TEST_F(InterruptedVerb, AWriterLeavesNothing) {
 TEST_F(InterruptedVerb, AConversionLeavesNothing) {
     ASSERT_EQ(run("generate pairwise-alltoall -n 512 --bytes 1 -o schedule.orr").code, 0);
     for (const char* const signal : {"INT", "TERM", "HUP"}) {
-        (void)run_command("cd " + folder_.string() + " && timeout -s " + signal +
-                          " 0.1 " ORRERY_PROGRAM " convert schedule.orr schedule.goal 2>&1");
+        (void)run_command("cd " + folder_.string() + " && timeout -s " + signal + " 0.1 " + orrery_program() +
+                          " convert schedule.orr schedule.goal 2>&1");
         EXPECT_TRUE(std::filesystem::remove(folder_ / "schedule.goal") ||
                     std::distance(std::filesystem::directory_iterator(folder_), {}) == 1)
             << signal;

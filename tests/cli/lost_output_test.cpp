@@ -8,13 +8,13 @@ namespace {
 
 using namespace std::string_literals;
 
-const char* const stencil = ORRERY_TEST_DATA "/../../examples/stencil/stencil-64.oti";
+const std::string stencil = test_data() + "/../../examples/stencil/stencil-64.oti";
 
 class LostOutput : public ProgramTest {
   protected:
     // `redirection` of the standard output; the answer holds the standard error.
     Answer run_into(const std::string& arguments, const std::string& redirection) {
-        return run_command("cd " + folder_.string() + " && " ORRERY_PROGRAM " " + arguments + " 2>&1 " +
+        return run_command("cd " + folder_.string() + " && " + orrery_program() + " " + arguments + " 2>&1 " +
                            redirection);
     }
     void expect_named(const std::string& arguments, const std::string& redirection, const std::string& reason) {
@@ -36,7 +36,7 @@ TEST_F(LostOutput, IsAnErrorOfEveryVerb) {
           "[link]\nbandwidth = '1 GB/s'\nlatency = '50 ns'\n[topology]\ntype = 'crossbar'\nhosts = 4\n");
     write("program.c",
           "#include <mpi.h>\nint main(int c, char** v) { MPI_Init(&c, &v); return MPI_Finalize(); }\n");
-    const std::string compiler = ORRERY_PROGRAM "-mpicc";
+    const std::string compiler = orrery_program() + "-mpicc";
     ASSERT_EQ(run_command("cd " + folder_.string() + " && " + compiler + " program.c -o program").code, 0);
     write("two.goal", "num_ranks 2\nrank 0 {\nl1: send 8b to 1\n}\nrank 1 {\nl1: recv 8b from 0\n}\n");
     const std::string trace = stencil;
@@ -80,8 +80,7 @@ TEST_F(LostOutput, IsAnErrorOfEveryVerb) {
 
 // Both ends of the summary: what was asked for in a file is there all the same.
 TEST_F(LostOutput, DoesNotTakeAnotherFileAlong) {
-    expect_named("replay " + std::string(stencil) + " --on stampede --csv ranks.csv", ">&-",
-                 "Bad file descriptor");
+    expect_named("replay " + stencil + " --on stampede --csv ranks.csv", ">&-", "Bad file descriptor");
     std::ifstream table(folder_ / "ranks.csv");
     std::string first;
     std::getline(table, first);
@@ -93,11 +92,11 @@ TEST_F(LostOutput, DoesNotTakeAnotherFileAlong) {
 TEST_F(LostOutput, AClosedPipeIsQuietUnlessItsSignalIsIgnored) {
     const std::string much = "generate ring -n 20000 --on odin --per-rank";
     const Answer quiet =
-        run_command("bash -c 'set -o pipefail; " ORRERY_PROGRAM " " + much + " 2>&1 | head -1'");
+        run_command("bash -c 'set -o pipefail; " + orrery_program() + " " + much + " 2>&1 | head -1'");
     EXPECT_EQ(quiet.code, 128 + SIGPIPE);
     EXPECT_EQ(std::count(quiet.out.begin(), quiet.out.end(), '\n'), 1) << quiet.out;
-    const Answer said = run_command("bash -c 'trap \"\" PIPE; set -o pipefail; { " ORRERY_PROGRAM " " + much +
-                                    " | head -1 >/dev/null; } 2>&1'");
+    const Answer said = run_command("bash -c 'trap \"\" PIPE; set -o pipefail; { " + orrery_program() + " " +
+                                    much + " | head -1 >/dev/null; } 2>&1'");
     EXPECT_EQ(said.code, 3);
     EXPECT_NE(said.out.find("cannot be written: Broken pipe"), std::string::npos) << said.out;
 }
@@ -105,7 +104,7 @@ TEST_F(LostOutput, AClosedPipeIsQuietUnlessItsSignalIsIgnored) {
 // The exit code tells, even if nothing else can.
 TEST_F(LostOutput, OfErrorsLeavesTheExitCode) {
     for (const char* const redirection : {"2>&-", "2>/dev/full"}) {
-        const std::string command = ORRERY_PROGRAM " replay nosuch --on odin ";
+        const std::string command = orrery_program() + " replay nosuch --on odin ";
         EXPECT_EQ(run_command(command + redirection).code, 3) << redirection;
     }
 }

@@ -38,7 +38,7 @@ TEST_F(MachineFilesVerb, ExportsAndTheMapIsAMachineAgain) {
 }
 
 TEST_F(MachineFilesVerb, ImportsAFabricWithItsTables) {
-    const std::string data = std::string(ORRERY_TEST_DATA) + "/fabric/";
+    const std::string data = test_data() + "/fabric/";
     const auto answer = run("machine import " + data + "tree.ibnet --tables " + data + "tree.lfts -o ib.toml");
     EXPECT_EQ(answer.out, "ib.routes\nib.toml\n");
     expect_words("machine route ib.toml node12 node00", 0, "leaf3:5-spine0:7");

@@ -29,7 +29,7 @@ class MachineVerb : public testing::Test {
 
     Answer run(const std::string& arguments) const {
         const std::string command =
-            "cd " + folder_.string() + " && " ORRERY_PROGRAM " machine " + arguments + " 2>&1";
+            "cd " + folder_.string() + " && " + orrery_program() + " machine " + arguments + " 2>&1";
         Answer answer;
         FILE* pipe = popen(command.c_str(), "r");
         if (pipe == nullptr) return answer;

@@ -70,7 +70,7 @@ TEST_F(MapVerb, TakesATrace) {
 TEST_F(MapVerb, ReplaysTheBestAndRanksByThat) {
     write("torus.toml", "[host]\ncores = 1\nspeed = \"10 Gflop/s\"\n[link]\nbandwidth = \"12.5 GB/s\"\n"
                         "latency = \"1 us\"\n[topology]\ntype = \"torus\"\ndimensions = [4, 4, 4]\n");
-    const std::string stencil = ORRERY_TEST_DATA "/../../examples/stencil/stencil-64.oti";
+    const std::string stencil = test_data() + "/../../examples/stencil/stencil-64.oti";
     const std::string search = "map " + stencil + " --on torus.toml --json";
     const Answer answer = run(search + " -o best.map --plot best.svg --jobs 1");
     ASSERT_EQ(answer.code, 0);

@@ -11,9 +11,9 @@ namespace {
 
 using test::Answer;
 
-const std::string stencil = ORRERY_TEST_DATA "/../../examples/stencil/stencil-64.oti";
-const std::string halo = ORRERY_TEST_DATA "/../../examples/schedule/halo.goal";
-const std::string readme = ORRERY_TEST_DATA "/../../README.md";
+const std::string stencil = test_data() + "/../../examples/stencil/stencil-64.oti";
+const std::string halo = test_data() + "/../../examples/schedule/halo.goal";
+const std::string readme = test_data() + "/../../README.md";
 
 struct Mistake {
     std::string command;

@@ -18,12 +18,11 @@ class OddFiles : public ProgramTest {
         write("two.goal", two_ranks);
         write("noise.txt", "1000 100\n5000 100\n");
         write("hosts", "n0\nn1\n");
-        std::filesystem::copy_file(ORRERY_TEST_DATA "/../../examples/stencil/stencil-64.oti",
-                                   folder_ / "s.oti");
+        std::filesystem::copy_file(test_data() + "/../../examples/stencil/stencil-64.oti", folder_ / "s.oti");
     }
     // By bash, which has <(...).
     Answer bash(const std::string& arguments) {
-        write("script", "cd " + folder_.string() + "\n" ORRERY_PROGRAM " " + arguments + "\n");
+        write("script", "cd " + folder_.string() + "\n" + orrery_program() + " " + arguments + "\n");
         return run_command("bash 2>&1 " + (folder_ / "script").string());
     }
     void expect(const std::string& arguments, int code, const std::string& words) {

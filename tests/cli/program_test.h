@@ -35,7 +35,7 @@ inline Answer run_command(const std::string& command) {
 
 // `orrery` with these arguments, both streams.
 inline Answer run_program(const std::string& arguments) {
-    return run_command(ORRERY_PROGRAM " " + arguments + " 2>&1");
+    return run_command(orrery_program() + " " + arguments + " 2>&1");
 }
 
 class ProgramTest : public testing::Test {
@@ -45,7 +45,7 @@ class ProgramTest : public testing::Test {
 
     // In the test's folder: standard output, or both streams if `errors`.
     Answer run(const std::string& arguments, bool errors = false) {
-        return run_command("cd " + folder_.string() + " && " ORRERY_PROGRAM " " + arguments +
+        return run_command("cd " + folder_.string() + " && " + orrery_program() + " " + arguments +
                            (errors ? " 2>&1" : " 2>/dev/null"));
     }
     void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }

@@ -43,7 +43,7 @@ class Serve : public ProgramTest {
             ::close(ends[0]);
             ::close(ends[1]);
             const std::string command = fmt::format("cd {} && {} exec '{}' serve --port 0 {} 2>errors",
-                                                    folder_.string(), before, ORRERY_PROGRAM, options);
+                                                    folder_.string(), before, orrery_program(), options);
             ::execl("/bin/sh", "sh", "-c", command.c_str(), static_cast<char*>(nullptr));
             ::_exit(127);
         }
@@ -161,8 +161,7 @@ TEST_F(Serve, WarnsOfOtherComputers) {
     EXPECT_EQ(refused.code, 2);
     EXPECT_NE(refused.out.find("--allow-remote"), std::string::npos) << refused.out;
     const Answer warned =
-        test::run_command("cd " + folder_.string() +
-                          " && timeout --preserve-status 1 " ORRERY_PROGRAM
+        test::run_command("cd " + folder_.string() + " && timeout --preserve-status 1 " + orrery_program() +
                           " serve --on four.toml --address 0.0.0.0 --port 0 --allow-remote 2>&1");
     EXPECT_EQ(warned.code, 0) << warned.out;
     EXPECT_NE(warned.out.find("warning: whoever reaches 0.0.0.0 can use this server"), std::string::npos)

@@ -36,7 +36,7 @@ class Sweep : public testing::Test {
 
     Answer run(const std::string& arguments) {
         const std::string command =
-            "cd " + folder_.string() + " && " ORRERY_PROGRAM " sweep " + arguments + " 2>&1";
+            "cd " + folder_.string() + " && " + orrery_program() + " sweep " + arguments + " 2>&1";
         Answer answer;
         FILE* pipe = popen(command.c_str(), "r");
         if (pipe == nullptr) return answer;
@@ -50,7 +50,8 @@ class Sweep : public testing::Test {
     }
     Answer orrery_says(const std::string& arguments) {
         Answer answer;
-        FILE* pipe = popen(("cd " + folder_.string() + " && " ORRERY_PROGRAM " " + arguments).c_str(), "r");
+        FILE* pipe =
+            popen(("cd " + folder_.string() + " && " + orrery_program() + " " + arguments).c_str(), "r");
         if (pipe == nullptr) return answer;
         for (int c = fgetc(pipe); c != EOF; c = fgetc(pipe)) answer.out += static_cast<char>(c);
         answer.code = pclose(pipe);
@@ -83,7 +84,7 @@ class Sweep : public testing::Test {
         if (chdir(folder_.c_str()) != 0 || freopen("log", "w", stderr) == nullptr ||
             freopen("out", "w", stdout) == nullptr)
             _exit(9);
-        execl(ORRERY_PROGRAM, "orrery", "sweep", study.c_str(), "--jobs", more.c_str(), nullptr);
+        execl(orrery_program().c_str(), "orrery", "sweep", study.c_str(), "--jobs", more.c_str(), nullptr);
         _exit(9);
     }
     // Waits until some results are there; how many.

@@ -59,9 +59,8 @@ TEST_F(TraceVerb, AProgramThatCannotBeTracedIsNamed) {
 
 TEST_F(TraceVerb, WithoutAnMpirunItSaysWhichPackageHasIt) {
     script("app", "true\n");
-    const Answer none =
-        run_command("cd " + folder_.string() +
-                    " && PATH=/nowhere " ORRERY_PROGRAM " trace -n 2 -o t --mpi mpich -- ./app 2>&1");
+    const Answer none = run_command("cd " + folder_.string() + " && PATH=/nowhere " + orrery_program() +
+                                    " trace -n 2 -o t --mpi mpich -- ./app 2>&1");
     EXPECT_EQ(none.code, 2);
     EXPECT_NE(none.out.find("Debian has it in the package mpich"), std::string::npos) << none.out;
     refuses("-n 2 -o t --mpi mpich --mpirun no-such-mpirun -- ./app", 2, "no-such-mpirun");
@@ -73,8 +72,8 @@ TEST_F(TraceVerb, WithoutItsLibraryItSaysWhereItLooked) {
     script("app", "true\n");
     script("hydra", "echo HYDRA\n");
     const Answer none =
-        run_command("cd " + folder_.string() + " && ORRERY_LIBRARY_DIR=" + folder_.string() +
-                    " " ORRERY_PROGRAM " trace -n 2 -o t --mpi mpich --mpirun ./hydra -- ./app 2>&1");
+        run_command("cd " + folder_.string() + " && ORRERY_LIBRARY_DIR=" + folder_.string() + " " +
+                    orrery_program() + " trace -n 2 -o t --mpi mpich --mpirun ./hydra -- ./app 2>&1");
     EXPECT_EQ(none.code, 2);
     EXPECT_NE(none.out.find("there is no liborrery-trace-mpich.so in " + folder_.string()), std::string::npos)
         << none.out;

@@ -116,7 +116,7 @@ TEST_F(ValidateVerbPretending, AnInterruptedOneLeavesNoFolder) {
         fs::create_directories(folder_ / "tmp");
         const Answer answer =
             run_command("cd " + folder_.string() + " && TMPDIR=$PWD/tmp timeout --preserve-status -s " +
-                        signal + " 1 " ORRERY_PROGRAM " " + base + "--runs 4 -- ./app 2>&1");
+                        signal + " 1 " + orrery_program() + " " + base + "--runs 4 -- ./app 2>&1");
         EXPECT_EQ(answer.code, code) << answer.out;
         EXPECT_NE(answer.out.find(std::string("stopped by SIG") + signal + " during a run; no result is kept"),
                   std::string::npos)

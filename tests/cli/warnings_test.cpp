@@ -250,7 +250,7 @@ TEST_F(Warnings, ASpeedThatNobodySaidIsSaid) {
 
 // A trace of Dimemas holds CPU time.
 TEST_F(Warnings, ComputationAtTheSpeedOfTheRecordingComputerIsSaid) {
-    const std::string trace = std::string("replay ") + ORRERY_TEST_DATA + "/dimemas/p2p_eager.dim --on ";
+    const std::string trace = std::string("replay ") + test_data() + "/dimemas/p2p_eager.dim --on ";
     expect_one(trace + "stampede", "computation runs at the speed of the computer that recorded the trace: set "
                                    "host.speed (--set host.speed=2Gflop/s for cores twice as fast)");
     expect_none(trace + "stampede --set host.speed=2Gflop/s");

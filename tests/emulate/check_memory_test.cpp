@@ -119,10 +119,9 @@ TEST_F(ImpossibleRequests, MemoryIsTheProgramsDoing) {
     if (sanitized) GTEST_SKIP() << "the sanitizer's own memory is beyond any limit";
     const std::string app = build_text(program(
         "static char b[60000]; if (r == 1) for (;;) MPI_Send(b, 60000, MPI_CHAR, 2, 0, MPI_COMM_WORLD);"));
-    const Answer answer = run_command("cd " + folder_.string() +
-                                      " && ulimit -v 700000 && " ORRERY_PROGRAM
-                                      " run -n 4 --on ideal-fat-tree --map-by roundrobin --compute none " +
-                                      app + " 2>&1");
+    const Answer answer =
+        run_command("cd " + folder_.string() + " && ulimit -v 700000 && " + orrery_program() +
+                    " run -n 4 --on ideal-fat-tree --map-by roundrobin --compute none " + app + " 2>&1");
     EXPECT_EQ(answer.code, 1) << answer.out;
     EXPECT_NE(answer.out.find("out of memory, when rank 1 was in MPI_Send: the ranks of the program"),
               std::string::npos)

@@ -56,7 +56,7 @@ class EmulatedExamples : public EmulatedPrograms, public testing::WithParamInter
 
     static bool fortran() { return std::string(GetParam().source).find(".F90") != std::string::npos; }
     static std::string sources() {
-        const std::string folder = std::string(ORRERY_EXAMPLES) + "/";
+        const std::string folder = project_folder() + "/examples/";
         return (fortran() ? folder + "common/count.f90 " : "") + folder + GetParam().folder + "/" +
                GetParam().source;
     }

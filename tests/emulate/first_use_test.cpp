@@ -8,7 +8,7 @@
 namespace orrery::test::first_use_test {
 namespace {
 
-const std::string stencil = ORRERY_TEST_DATA "/../../examples/stencil/stencil-64.oti";
+const std::string stencil = test_data() + "/../../examples/stencil/stencil-64.oti";
 
 class FirstUse : public EmulatedPrograms {
   protected:

@@ -100,7 +100,7 @@ TEST_F(MeasuredRun, CtrlCSaysHowFarItCame) {
     const auto interrupted = [&](const std::string& app, const std::string& words) {
         const Answer answer =
             run_command("cd " + folder_.string() + " && timeout --preserve-status -s INT 1 " +
-                        ORRERY_PROGRAM " run -n 4" + measured_machine + "--trace t.ort " + app + " 2>&1");
+                        orrery_program() + " run -n 4" + measured_machine + "--trace t.ort " + app + " 2>&1");
         EXPECT_EQ(answer.code, 130) << answer.out;
         EXPECT_NE(answer.out.find(words), std::string::npos) << answer.out;
         EXPECT_FALSE(std::filesystem::exists(folder_ / "t.ort"));

@@ -17,7 +17,7 @@ class EmulatedPrograms : public ProgramTest {
                       const std::string& more = "") {
         const std::string ending = std::filesystem::path(source).extension().string();
         const std::string which = ending == ".c" ? "cc" : ending == ".cpp" ? "cxx" : "f90";
-        return build_with(ORRERY_MPI_WRAPPERS + which, source, name, more);
+        return build_with(build_folder() + "/orrery-mpi" + which, source, name, more);
     }
     std::string build_with(const std::string& compiler, const std::string& source, const std::string& name,
                            const std::string& more = "") {

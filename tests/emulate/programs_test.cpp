@@ -24,10 +24,12 @@ class MpiPrograms : public EmulatedPrograms {
 
 class SlowMpiPrograms : public MpiPrograms {};
 
+std::string mpi_programs() { return project_folder() + "/tests/emulate/programs"; }
+
 // One for each source in the folder.
 std::vector<std::string> chapters() {
     std::vector<std::string> sources;
-    for (const auto& entry : std::filesystem::directory_iterator(ORRERY_MPI_PROGRAMS)) {
+    for (const auto& entry : std::filesystem::directory_iterator(mpi_programs())) {
         const std::string ending = entry.path().extension().string();
         if (ending == ".c" || ending == ".cpp" || ending == ".f90") sources.push_back(entry.path().string());
     }
@@ -55,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(All, MpiChapters, testing::ValuesIn(chapters()),
 
 // As MPICH chooses its algorithms, and by some that neither library chooses at these sizes.
 TEST_F(MpiPrograms, CollectivesComputeRightByOtherAlgorithms) {
-    const std::string folder = ORRERY_MPI_PROGRAMS "/";
+    const std::string folder = mpi_programs() + "/";
     const std::string moves = build(folder + "collectives_moves.c", "moves");
     const std::string reduce = build(folder + "collectives_reduce.c", "reduce");
     for (const std::string ranks : {"5", "8"}) {
@@ -95,7 +97,7 @@ std::map<std::string, std::vector<std::string>> algorithms_in(const std::string&
 
 // Every algorithm there is: one of each operation in every run.
 TEST_F(SlowMpiPrograms, CollectivesComputeRightByAllAlgorithms) {
-    const std::string folder = ORRERY_MPI_PROGRAMS "/";
+    const std::string folder = mpi_programs() + "/";
     const std::string moves = build(folder + "collectives_moves.c", "moves");
     const std::string reduce = build(folder + "collectives_reduce.c", "reduce");
     std::vector<std::string> how_to_move, how_to_reduce; // the options of each run
@@ -240,7 +242,7 @@ TEST_F(MpiPrograms, BuffersMayBeVariables) {
         names.insert(names.end(),
                      {"intercomm_collectives", "p2p_isendrecv", "p2p_modes", "p2p_requests", "rma_fence",
                       "rma_random", "topology_neighbours", "types_messages", "io_views"});
-    const std::string folder = ORRERY_MPI_PROGRAMS "/";
+    const std::string folder = mpi_programs() + "/";
     for (const std::string& name : names) {
         const std::string app =
             build(folder + name + ".c", name + "_arena", "-Wno-unused-function -include " + folder + "arena.h");
@@ -254,7 +256,7 @@ TEST_F(MpiPrograms, TheReplayOfATraceTakesAsLong) {
          {"collectives_moves", "communicators", "intercomm_collectives", "intercomm_groups", "io_views",
           "p2p_cancel", "p2p_isendrecv", "p2p_modes", "p2p_probe", "p2p_requests", "rma_fence", "rma_lock",
           "rma_pscw", "rma_random", "topology_neighbours"}) {
-        const std::string app = build(std::string(ORRERY_MPI_PROGRAMS "/") + name + ".c", name);
+        const std::string app = build(mpi_programs() + "/" + name + ".c", name);
         for (const std::string on : {"ideal-fat-tree --map-by roundrobin", "ideal-fat-tree --network packet",
                                      "odin", "stampede --model smpi-compat"}) {
             const std::int64_t run =
@@ -272,7 +274,7 @@ TEST_F(MpiPrograms, TheReplayOfAConvertedTraceTakesAsLong) {
          {"collectives_moves", "collectives_reduce", "communicators", "intercomm_collectives",
           "intercomm_groups", "p2p_cancel", "p2p_requests", "rma_fence", "rma_lock", "rma_pscw", "rma_random",
           "topology_neighbours", "types_messages"}) {
-        const std::string app = build(std::string(ORRERY_MPI_PROGRAMS "/") + name + ".c", name);
+        const std::string app = build(mpi_programs() + "/" + name + ".c", name);
         const std::int64_t emulated = predicted("run -n 4 --compute none --trace own.ort" + how + app);
         for (const std::string form : {"own.oti", "own.txt"}) {
             const Answer converted = run("convert own.ort " + form, true);

@@ -14,10 +14,8 @@ class RankTicks : public FourRanks {
         EXPECT_NE(answer.out.find("\n  in main (app.c:"), std::string::npos) << answer.out;
     }
     Answer interrupted(const std::string& app) {
-        return run_command("cd " + folder_.string() +
-                           " && timeout -s INT 1 " ORRERY_PROGRAM
-                           " run -n 4 --on ideal-fat-tree --map-by roundrobin --compute none " +
-                           app + " 2>&1");
+        return run_command("cd " + folder_.string() + " && timeout -s INT 1 " + orrery_program() +
+                           " run -n 4 --on ideal-fat-tree --map-by roundrobin --compute none " + app + " 2>&1");
     }
 };
 

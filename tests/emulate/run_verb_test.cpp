@@ -258,7 +258,7 @@ TEST_F(RunVerb, ProgressIsShownOnATerminal) {
                 "double real(void) { struct timespec t; syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);"
                 "return t.tv_sec + 1e-9 * t.tv_nsec; }"));
     const std::string command = "run -n 4" + std::string(machine) + app;
-    const Answer shown = run_command("cd " + folder_.string() + " && script -qec '" ORRERY_PROGRAM " " +
+    const Answer shown = run_command("cd " + folder_.string() + " && script -qec '" + orrery_program() + " " +
                                      command + "' /dev/null");
     EXPECT_NE(shown.out.find("actions/s  simulated"), std::string::npos) << shown.out;
     EXPECT_NE(shown.out.find("\r\x1b[Kstill here"), std::string::npos) << shown.out;

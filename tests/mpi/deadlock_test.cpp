@@ -125,7 +125,7 @@ Outcome replay(const std::string& goal) {
     const std::string input = (folder / "x.goal").string();
     const std::string errors = (folder / "errors").string();
     std::ofstream(input) << goal;
-    const std::string command = std::string(ORRERY_PROGRAM) + " replay '" + input + "' > '" +
+    const std::string command = orrery_program() + " replay '" + input + "' > '" +
                                 (folder / "output").string() + "' 2> '" + errors + "'";
     const int status = std::system(command.c_str());
     Outcome outcome;

@@ -26,7 +26,7 @@ using reference::GraphCollector;
 using reference::reference_simulate;
 using reference::ReferenceResult;
 
-const std::string folder = ORRERY_TEST_DATA "/loggopsim/";
+const std::string folder = test_data() + "/loggopsim/";
 
 struct Decision {
     enum class Outcome { runs, deadlock, bad_input };

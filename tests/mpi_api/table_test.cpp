@@ -1,6 +1,7 @@
 #include "mpi_api/table.h"
 
 #include "mpi_api/wrappers.h"
+#include "places.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -97,7 +98,7 @@ TEST(MpiTable, WrappersOfFortranConvertArguments) {
 
 // The functions that the interface must have, and that all messages and collectives are among those recorded.
 TEST(MpiTable, HoldsTheWholeInterface) {
-    std::ifstream in(ORRERY_MPI_TABLE);
+    std::ifstream in(project_folder() + "/src/mpi_api/functions.table");
     std::ostringstream text;
     text << in.rdbuf();
     const std::vector<Function> functions = read_table(text.str());

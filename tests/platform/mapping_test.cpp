@@ -127,7 +127,7 @@ TEST_F(Mapping, AtRandom) {
 }
 
 TEST_F(Mapping, TheHostfilesOfTheReference) {
-    const std::string folder = std::string(ORRERY_TEST_DATA) + "/simgrid/";
+    const std::string folder = test_data() + "/simgrid/";
     const Machine cluster = load_machine(folder + "platforms/mc4.xml");
     const auto block = map_ranks(*cluster.platform, 8, {folder + "hostfiles/mc4x4", "block", false});
     EXPECT_EQ(numbers(block), (Numbers{0, 0, 0, 0, 1, 1, 1, 1}));

@@ -48,7 +48,7 @@ TEST_F(PointInputs, AFileCountsByItsContent) {
 }
 
 TEST_F(PointInputs, ATraceCountsWithAllItsFiles) {
-    const std::string source = ORRERY_TEST_DATA "/traces/sweep3d-2x2";
+    const std::string source = test_data() + "/traces/sweep3d-2x2";
     fs::copy(source, folder_ / "trace");
     const auto before = inputs({{"workload", said("trace")}});
     ASSERT_EQ(before.size(), 1);

@@ -18,7 +18,7 @@
 namespace orrery::simgrid_oracle_test {
 namespace {
 
-const std::string data = std::string(ORRERY_TEST_DATA) + "/simgrid/";
+const std::string data = test_data() + "/simgrid/";
 
 nlohmann::json manifest(const std::string& name) { return nlohmann::json::parse(std::ifstream(data + name)); }
 

@@ -3,6 +3,7 @@
 #include "trace/action_text.h"
 
 #include "mpi_api/table.h"
+#include "places.h"
 #include "study/acquisition/launch.h"
 #include "workload/recorded/recorded_trace.h"
 
@@ -73,7 +74,7 @@ std::string library_name(const testing::TestParamInfo<MpiKind>& info) {
 }
 
 std::string library(std::string_view mpi) {
-    return fmt::format(ORRERY_BUILD_FOLDER "/liborrery-trace-{}.so", mpi);
+    return fmt::format("{}/liborrery-trace-{}.so", build_folder(), mpi);
 }
 
 } // namespace
@@ -81,7 +82,7 @@ std::string library(std::string_view mpi) {
 TEST_P(TracedCalls, LeaveTheActionsThatTheyStandFor) {
     const auto& [mpi, program] = GetParam();
     Launch launched;
-    launched.command = {fmt::format(ORRERY_TRACE_PROGRAMS "/{}/{}", suffix_of(mpi), program.name),
+    launched.command = {fmt::format("{}/programs/{}/{}", build_folder(), suffix_of(mpi), program.name),
                         (folder_ / "written").string()};
     if (!std::filesystem::exists(launched.command[0]))
         GTEST_SKIP() << program.name << " is not built for " << name_of(mpi);
@@ -97,7 +98,8 @@ TEST_P(TracedCalls, LeaveTheActionsThatTheyStandFor) {
     ASSERT_EQ(result.exit_code, 0) << text_of(launched.output);
     const RecordedTrace trace = RecordedTrace::open((folder_ / "trace").string());
     EXPECT_EQ(trace.ranks(), program.ranks);
-    EXPECT_EQ(text_of(trace), text_of(fmt::format(ORRERY_TRACE_EXPECTED "/{}.expected", program.expected)));
+    EXPECT_EQ(text_of(trace),
+              text_of(fmt::format("{}/tests/trace/programs/{}.expected", project_folder(), program.expected)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, TracedCalls,
@@ -137,7 +139,8 @@ class TracingLibrary : public testing::TestWithParam<MpiKind> {
 
 TEST_P(TracingLibrary, WrapsWhatTheTableSays) {
     std::set<std::string> wrapped;
-    for (const mpi_api::Function& function : mpi_api::read_table(text_of(ORRERY_MPI_TABLE))) {
+    for (const mpi_api::Function& function :
+         mpi_api::read_table(text_of(project_folder() + "/src/mpi_api/functions.table"))) {
         EXPECT_EQ(symbols_.contains({"T", function.name}), function.wrapped) << function.name;
         if (!function.wrapped) continue;
         wrapped.insert(function.name);

@@ -74,7 +74,7 @@ void expect_equal(const Recorded& a, const Recorded& b) {
 class ExampleTest : public test::ProgramTest {
   protected:
     static std::string program(const Example& example, const std::string& mpi) {
-        return fmt::format(ORRERY_EXAMPLES "/{}/{}", mpi, example.name);
+        return fmt::format("{}/examples/{}/{}", build_folder(), mpi, example.name);
     }
     static bool built(const Example& example, const std::string& mpi) {
         return std::filesystem::exists(program(example, mpi));
@@ -84,9 +84,10 @@ class ExampleTest : public test::ProgramTest {
     std::optional<Recorded> trace(const Example& example, const std::string& mpi, std::uint32_t ranks,
                                   const std::string& label, const std::string& before = "",
                                   const std::string& options = "") {
-        const Answer answer = test::run_command(fmt::format(
-            "cd {} && {} " ORRERY_PROGRAM " trace -n {} -o {}.trace {} --timeout 120s -- {} {} --count {} 2>&1",
-            folder_.string(), before, ranks, label, options, program(example, mpi), example.arguments, label));
+        const Answer answer = test::run_command(
+            fmt::format("cd {} && {} {} trace -n {} -o {}.trace {} --timeout 120s -- {} {} --count {} 2>&1",
+                        folder_.string(), before, orrery_program(), ranks, label, options,
+                        program(example, mpi), example.arguments, label));
         EXPECT_EQ(answer.code, 0) << answer.out;
         EXPECT_NE(answer.out.find(" ok, "), std::string::npos) << answer.out;
         if (answer.code != 0) return std::nullopt;

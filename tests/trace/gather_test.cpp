@@ -57,7 +57,7 @@ class SlowTraceGather : public testing::TestWithParam<MpiKind> {
 #ifdef ORRERY_SANITIZED
         GTEST_SKIP() << "the tracing library is not preloaded into programs under a sanitizer";
 #endif
-        setenv("ORRERY_LIBRARY_DIR", fs::path(ORRERY_PROGRAM).parent_path().c_str(), 1);
+        setenv("ORRERY_LIBRARY_DIR", build_folder().c_str(), 1);
         if (!has_tracer_library(GetParam())) {
             GTEST_SKIP() << "this build has no tracing library for " << name_of(GetParam());
         }

@@ -10,8 +10,6 @@
 
 namespace orrery::test {
 
-inline std::string build_folder() { return std::filesystem::path(ORRERY_PROGRAM).parent_path().string(); }
-
 inline std::string outcome_program(MpiKind kind, const std::string& name) {
     return fmt::format("{}/outcomes/{}/{}", build_folder(), suffix_of(kind), name);
 }

@@ -43,7 +43,7 @@ class Outcomes : public testing::TestWithParam<MpiKind> {
             program.find('/') == std::string::npos ? outcome_program(GetParam(), program) : program;
         const Answer answer =
             run_command(fmt::format("cd {} && {} trace -n 2 {} -- {} {} 2> said < /dev/null", folder_.string(),
-                                    ORRERY_PROGRAM, options, path, arguments));
+                                    orrery_program(), options, path, arguments));
         said_ = read("said");
         return answer;
     }
@@ -319,8 +319,8 @@ pid_t start_in_background(const std::string& folder, const std::string& program)
         std::freopen("said", "w", stderr) == nullptr) {
         ::_exit(1);
     }
-    ::execl(ORRERY_PROGRAM, ORRERY_PROGRAM, "trace", "-n", "2", "-o", "t", "--", program.c_str(), "hang",
-            "40000", nullptr);
+    ::execl(orrery_program().c_str(), orrery_program().c_str(), "trace", "-n", "2", "-o", "t", "--",
+            program.c_str(), "hang", "40000", nullptr);
     ::_exit(1);
 }
 
@@ -373,7 +373,7 @@ TEST_P(SlowFoldedOutcomes, ManyRanksOnFewCores) {
     const Answer answer = run_command(fmt::format(
         "cd {} && ulimit -Sn {} && {} trace -n {} -o t --summary s.json -- {} "
         "finalize 20 2> said",
-        folder_.string(), 4 * ranks, ORRERY_PROGRAM, ranks, outcome_program(GetParam(), "outcome")));
+        folder_.string(), 4 * ranks, orrery_program(), ranks, outcome_program(GetParam(), "outcome")));
     said_ = read("said");
     ASSERT_EQ(answer.code, 0) << said_;
     const RecordedTrace recorded = open("t");

@@ -17,10 +17,6 @@
 #include <string>
 #include <vector>
 
-#ifndef ORRERY_EXAMPLES
-#define ORRERY_EXAMPLES "" // none are built
-#endif
-
 namespace orrery::test {
 
 struct Tally {

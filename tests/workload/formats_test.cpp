@@ -249,9 +249,8 @@ TEST(ConvertVerb, OptionsAndStreams) {
     EXPECT_EQ(run_program("convert " + (directory / "a.goal") + " " + (directory / "x") + " --to orr").status,
               0);
     EXPECT_EQ(detect_format(directory / "x"), ScheduleFormat::compact);
-    const Answer piped =
-        run_program("convert " + (directory / "x") +
-                    " - --to goal 2>/dev/null | " ORRERY_PROGRAM " convert - " + (directory / "y.goal"));
+    const Answer piped = run_program("convert " + (directory / "x") + " - --to goal 2>/dev/null | " +
+                                     orrery_program() + " convert - " + (directory / "y.goal"));
     EXPECT_EQ(piped.status, 0) << piped.text;
     EXPECT_EQ(contents(directory / "y.goal"), "num_ranks 1\n\nrank 0 {\nl1: calc 5\n}\n");
 }

@@ -283,7 +283,7 @@ TEST(GoalText, ReadsPipes) {
 // The schedules that LogGOPSim was measured with: all but those that are wrong are read.
 TEST(GoalText, SchedulesOfTheOriginal) {
     int read = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(ORRERY_TEST_DATA "/loggopsim/cases")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test_data() + "/loggopsim/cases")) {
         if (entry.path().extension() != ".goal") continue;
         const std::string name = entry.path().stem().string();
         reference::GraphCollector collector;

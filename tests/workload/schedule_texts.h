@@ -131,7 +131,7 @@ struct Answer {
 
 inline Answer run_program(const std::string& arguments) {
     Answer answer;
-    FILE* pipe = ::popen((ORRERY_PROGRAM " " + arguments + " 2>&1").c_str(), "r");
+    FILE* pipe = ::popen((orrery_program() + " " + arguments + " 2>&1").c_str(), "r");
     if (pipe == nullptr) return answer;
     char buffer[4096];
     for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)

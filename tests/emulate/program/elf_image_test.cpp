@@ -1,6 +1,6 @@
 #include "emulate/program/elf_image.h"
+#include "emulate/program/run_program.h"
 #include "engine/error.h"
-#include "run_program.h"
 
 #include <cstring>
 #include <elf.h>
@@ -22,7 +22,7 @@ std::vector<std::byte> bytes_of(const std::string& path) {
     return bytes;
 }
 
-std::vector<std::byte> program() { return bytes_of(testing::build("gcc", "globals.c", "globals_elf")); }
+std::vector<std::byte> program() { return bytes_of(program_tests::build("gcc", "globals.c", "globals_elf")); }
 
 std::string refused(std::vector<std::byte> bytes) {
     try {

@@ -1,5 +1,5 @@
 // Programs under many ranks: what is private, how a rank begins and ends, what is said about faults.
-#include "run_program.h"
+#include "emulate/program/run_program.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace orrery::emulate::testing::program_test {
+namespace orrery::emulate::program_tests::program_test {
 namespace {
 
 std::vector<std::string> sorted_lines(const std::string& text) {
@@ -36,9 +36,8 @@ TEST(EmulatedProgram, VariablesArePrivate) {
 
 TEST(EmulatedProgram, BytesOfARankThatIsNotInAreFound) {
     const std::string program = build("gcc", "globals.c", "globals_where");
-    const Ran ran = run_command("ASAN_OPTIONS=detect_leaks=0 EXPECT_COPY=1 " ORRERY_PROGRAM_RUNNER
-                                " -n 10 --privatize copy " +
-                                program);
+    const Ran ran = run_command("ASAN_OPTIONS=detect_leaks=0 EXPECT_COPY=1 " + build_folder() +
+                                "/orrery_program_runner -n 10 --privatize copy " + program);
     EXPECT_EQ(ran.code, 0);
 }
 
@@ -133,7 +132,7 @@ TEST(EmulatedProgram, WhatCannotBeLoadedIsRefused) {
     const Ran missing = run_ranks(1, "", "/nowhere/program");
     EXPECT_EQ(missing.code, 3);
     EXPECT_NE(missing.err.find("cannot open the program"), std::string::npos);
-    const Ran script = run_ranks(1, "", ORRERY_PROGRAM_SOURCES "/globals.c");
+    const Ran script = run_ranks(1, "", program_sources() + "/globals.c");
     EXPECT_EQ(script.code, 3);
     EXPECT_NE(script.err.find("not a program"), std::string::npos);
     const std::string fixed = build("gcc", "globals.c", "globals_fixed_tls", "-ftls-model=initial-exec");
@@ -149,4 +148,4 @@ TEST(SlowEmulatedProgram, ManyRanks) {
 }
 
 } // namespace
-} // namespace orrery::emulate::testing::program_test
+} // namespace orrery::emulate::program_tests::program_test

@@ -1,4 +1,4 @@
-#include "run_program.h"
+#include "emulate/program/run_program.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace orrery::emulate::testing {
+namespace orrery::emulate::program_tests {
 
 namespace {
 
@@ -44,7 +44,8 @@ std::string build(const std::string& compiler, const std::string& source, const 
         fmt::format("cd {} && {} -O1 -fPIC -fno-semantic-interposition -ftls-model=global-dynamic "
                     "-fstack-clash-protection {} -shared "
                     "-Wl,-z,norelro -Wl,-z,noseparate-code -Wl,-z,now -Wl,-e,orrery_start {} {} -J{} -o {}",
-                    ORRERY_PROGRAM_SOURCES, compiler, source, ORRERY_START_OBJECT, flags, folder(), program);
+                    program_sources(), compiler, source,
+                    build_folder() + "/tests/emulate/program/orrery_start.o", flags, folder(), program);
     // Only gfortran knows -J (where its module files go).
     std::string line = command;
     if (compiler != "gfortran") line.erase(line.find(" -J"), folder().size() + 3);
@@ -55,8 +56,9 @@ std::string build(const std::string& compiler, const std::string& source, const 
 
 Ran run_ranks(unsigned int ranks, const std::string& options, const std::string& program_and_arguments) {
     // What a program leaves allocated when a rank ends is the program's business.
-    return run_command(fmt::format("ASAN_OPTIONS=detect_leaks=0 {} -n {} {} {}", ORRERY_PROGRAM_RUNNER, ranks,
-                                   options, program_and_arguments));
+    return run_command(fmt::format("ASAN_OPTIONS=detect_leaks=0 {} -n {} {} {}",
+                                   build_folder() + "/orrery_program_runner", ranks, options,
+                                   program_and_arguments));
 }
 
-} // namespace orrery::emulate::testing
+} // namespace orrery::emulate::program_tests

@@ -11,7 +11,7 @@
 namespace orrery::oracle_test {
 
 TEST(DimemasOracle, ExecutionTimes) {
-    const std::string folder = std::string(ORRERY_TEST_DATA) + "/dimemas/";
+    const std::string folder = test_data() + "/dimemas/";
     std::ifstream expected(folder + "expected.txt");
     std::size_t cases = 0;
     for (std::string line; std::getline(expected, line);) {

@@ -9,11 +9,11 @@
 namespace orrery::venus_test {
 namespace {
 
-const std::string examples = ORRERY_TEST_DATA "/../../examples/venus/";
+const std::string examples = test_data() + "/../../examples/venus/";
 
 nlohmann::json predict(const std::string& arguments) {
     const test::Answer answer =
-        test::run_command(ORRERY_PROGRAM " generate " + arguments + " --network packet --json --per-rank");
+        test::run_command(orrery_program() + " generate " + arguments + " --network packet --json --per-rank");
     EXPECT_EQ(answer.code, 0) << arguments;
     return nlohmann::json::parse(answer.out, nullptr, false);
 }

@@ -9,9 +9,7 @@
 namespace orrery::ibnet_file_test {
 namespace {
 
-std::string data(const std::string& name) {
-    return read_whole_file(std::string(ORRERY_TEST_DATA) + "/fabric/" + name);
-}
+std::string data(const std::string& name) { return read_whole_file(test_data() + "/fabric/" + name); }
 
 std::vector<std::string> node_names(const Fabric& fabric, const ImportedRouting& routing,
                                     const std::string& from, const std::string& to, std::uint32_t number) {

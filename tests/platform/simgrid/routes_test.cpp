@@ -68,13 +68,13 @@ std::string digest_words(const Platform& platform) {
 }
 
 TEST(SimGridRoutes, AreThoseOfSimGrid) {
-    std::ifstream in(ORRERY_TEST_DATA "/simgrid/routes.txt");
+    std::ifstream in(test_data() + "/simgrid/routes.txt");
     ASSERT_TRUE(in);
     int platforms = 0;
     for (std::string line; std::getline(in, line);) {
         if (line.starts_with("#")) continue;
         const auto blank = line.find(' ');
-        const std::string file = fmt::format("{}/simgrid/{}.xml", ORRERY_TEST_DATA, line.substr(0, blank));
+        const std::string file = fmt::format("{}/simgrid/{}.xml", test_data(), line.substr(0, blank));
         const std::vector<std::string> quirks{"topology.simgrid_quirks=yes"};
         EXPECT_EQ(digest_words(*load_machine(file, quirks).platform), line.substr(blank + 1)) << file;
         ++platforms;
@@ -86,7 +86,7 @@ TEST(SimGridRoutes, AreThoseOfSimGrid) {
 TEST(SimGridRoutes, WithoutQuirksDifferOnlyWhereSimGridHasThem) {
     const std::vector<std::string> quirks{"topology.simgrid_quirks=yes"};
     const auto same = [&](const std::string& name) {
-        const std::string file = fmt::format("{}/simgrid/{}.xml", ORRERY_TEST_DATA, name);
+        const std::string file = fmt::format("{}/simgrid/{}.xml", test_data(), name);
         return digest_words(*load_machine(file).platform) == digest_words(*load_machine(file, quirks).platform);
     };
     EXPECT_TRUE(same("platforms/wan"));

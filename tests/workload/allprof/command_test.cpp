@@ -22,7 +22,7 @@ struct Answer {
 
 Answer orrery(const std::string& arguments) {
     Answer answer;
-    FILE* pipe = popen((std::string(ORRERY_PROGRAM " ") + arguments).c_str(), "r");
+    FILE* pipe = popen((orrery_program() + " " + arguments).c_str(), "r");
     if (pipe == nullptr) return answer;
     std::array<char, 4096> buffer{};
     for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
@@ -32,7 +32,7 @@ Answer orrery(const std::string& arguments) {
     return answer;
 }
 
-const std::string traces = ORRERY_TEST_DATA "/traces/";
+const std::string traces = test_data() + "/traces/";
 const std::string odin = " --loggops 'L=5300ns o=2300ns g=2000ns G=3ns/B O=1ns/B S=32768B' --quiet --json";
 
 std::int64_t predicted(const Answer& answer) {

@@ -78,7 +78,7 @@ TEST(AllprofExtrapolation, only_to_multiples) {
 
 TEST(AllprofExtrapolation, samples_are_well_formed_at_any_size) {
     for (const char* name : {"sweep3d-2x2", "sphot-4", "bcast"}) {
-        const AllprofTrace trace = AllprofTrace::open(std::string(ORRERY_TEST_DATA) + "/traces/" + name);
+        const AllprofTrace trace = AllprofTrace::open(test_data() + "/traces/" + name);
         EXPECT_EQ(trace.ranks(), 4u);
         for (const std::uint32_t total : {4u, 12u, 28u}) {
             std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, long> open;
@@ -94,7 +94,7 @@ TEST(AllprofExtrapolation, samples_are_well_formed_at_any_size) {
 }
 
 TEST(AllprofExtrapolation, each_rank_on_its_own) {
-    const AllprofTrace trace = AllprofTrace::open(std::string(ORRERY_TEST_DATA) + "/traces/sphot-4");
+    const AllprofTrace trace = AllprofTrace::open(test_data() + "/traces/sphot-4");
     reference::GraphCollector keep;
     generate(trace, 64, keep);
     for (std::uint32_t rank = 64; rank-- > 0;) {

@@ -13,11 +13,11 @@
 namespace orrery::oracle_test {
 namespace {
 
-const std::string sweep3d = std::string(ORRERY_TEST_DATA) + "/traces/sweep3d-2x2";
+const std::string sweep3d = test_data() + "/traces/sweep3d-2x2";
 
 std::vector<RankGraph> original(const std::string& name) {
     reference::GraphCollector collector;
-    read_goal_text(std::string(ORRERY_TEST_DATA) + "/loggopsim/cases/" + name + ".goal", collector);
+    read_goal_text(test_data() + "/loggopsim/cases/" + name + ".goal", collector);
     return collector.ranks;
 }
 

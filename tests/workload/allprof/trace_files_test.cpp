@@ -102,7 +102,7 @@ TEST(AllprofFiles, liballprof2) {
 }
 
 TEST(AllprofFiles, recognised_by_their_content) {
-    const std::string data = std::string(ORRERY_TEST_DATA) + "/traces/";
+    const std::string data = test_data() + "/traces/";
     EXPECT_TRUE(looks_like_allprof(data + "sweep3d-2x2"));
     EXPECT_TRUE(looks_like_allprof(data + "sphot-4"));
     EXPECT_TRUE(looks_like_allprof(data + "bcast/trace_bcast-0.dat"));
@@ -119,7 +119,7 @@ TEST(AllprofFiles, recognised_by_their_content) {
 }
 
 TEST(AllprofFiles, a_trace_of_two_versions_of_the_tracer) {
-    const std::string data = std::string(ORRERY_TEST_DATA) + "/traces/";
+    const std::string data = test_data() + "/traces/";
     // Times since 1970 with decimals, Fortran handles, MPI_ANY_SOURCE, requests of 4 bytes.
     const AllprofTrace sphot = AllprofTrace::open(data + "sphot-4/htor-coll-rank-0.dat");
     EXPECT_EQ(sphot.summary().tally.sends, 9u);
@@ -147,7 +147,7 @@ TEST(AllprofFiles, lines_longer_than_any_buffer) {
 }
 
 TEST(AllprofFiles, bad_ones) {
-    const std::string data = std::string(ORRERY_TEST_DATA) + "/traces/bad/";
+    const std::string data = test_data() + "/traces/bad/";
     const auto said = [&](const std::string& name) {
         return error_of([&] { AllprofTrace::open(data + name); });
     };

@@ -132,7 +132,7 @@ TEST(DimFile, CompressedOnesAreUnpacked) {
 }
 
 TEST(DimFile, WritesWhatItRead) {
-    const std::filesystem::path folder = std::filesystem::path(ORRERY_TEST_DATA) / "dimemas";
+    const std::filesystem::path folder = std::filesystem::path(test_data()) / "dimemas";
     const DimemasFolder here;
     for (const std::string name : {"p2p_eager", "coll_comm_file", "coll_reduce_rootsync", "modules_ratio"}) {
         const DimFile file = DimFile::open((folder / (name + ".dim")).string());

@@ -23,7 +23,7 @@ struct Answer {
 
 Answer orrery_generate(const std::string& arguments) {
     Answer answer;
-    FILE* pipe = popen((std::string(ORRERY_PROGRAM " generate ") + arguments + " 2>&1").c_str(), "r");
+    FILE* pipe = popen((orrery_program() + " generate " + arguments + " 2>&1").c_str(), "r");
     if (pipe == nullptr) return answer;
     std::array<char, 4096> buffer{};
     for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {

@@ -67,7 +67,7 @@ TEST(Patterns, EveryNameOfTheOriginalIsThere) {
 }
 
 TEST(Patterns, ManualDescribesEachPatternAndOption) {
-    std::ifstream file(ORRERY_TEST_DATA "/../../docs/patterns.md");
+    std::ifstream file(test_data() + "/../../docs/patterns.md");
     std::stringstream text;
     text << file.rdbuf();
     for (const PatternInfo& info : patterns()) {

@@ -36,7 +36,7 @@ class SchedgenFile : public testing::TestWithParam<FromFile> {};
 
 TEST_P(SchedgenFile, IsReproduced) {
     reference::GraphCollector original;
-    read_goal_text(std::string(ORRERY_TEST_DATA "/loggopsim/cases/") + GetParam().file + ".goal", original);
+    read_goal_text(test_data() + "/loggopsim/cases/" + GetParam().file + ".goal", original);
     ASSERT_EQ(original.ranks.size(), GetParam().ranks);
 
     PatternOptions options = GetParam().options;
@@ -258,7 +258,7 @@ l6: recv 3b from 1 tag 0
 // Sizes are random there and here; the rest is the same.
 TEST(Schedgen, AlltoallvButForItsRandomSizes) {
     reference::GraphCollector original;
-    read_goal_text(std::string(ORRERY_TEST_DATA "/loggopsim/cases/alltoallv_16_5000.goal"), original);
+    read_goal_text(test_data() + "/loggopsim/cases/alltoallv_16_5000.goal", original);
     const auto pattern = make_pattern("linear_alltoallv", {.ranks = 16, .bytes = 5000, .skew = 4});
     for (std::uint32_t rank = 0; rank < 16; ++rank) {
         RankGraph ours;

@@ -19,7 +19,7 @@ struct Answer {
 
 Answer orrery(const std::string& arguments) {
     Answer answer;
-    FILE* pipe = popen((std::string(ORRERY_PROGRAM " ") + arguments + " 2>&1").c_str(), "r");
+    FILE* pipe = popen((orrery_program() + " " + arguments + " 2>&1").c_str(), "r");
     if (pipe == nullptr) return answer;
     std::array<char, 4096> buffer{};
     for (std::size_t got = 0; (got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
@@ -28,7 +28,7 @@ Answer orrery(const std::string& arguments) {
     return answer;
 }
 
-const std::string waits = ORRERY_TEST_DATA "/simgrid/traces/waits.txt";
+const std::string waits = test_data() + "/simgrid/traces/waits.txt";
 
 TEST(TiCommand, converts_both_ways) {
     const Folder folder;

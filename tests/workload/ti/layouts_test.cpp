@@ -254,7 +254,7 @@ TEST(TiLayouts, what_is_not_a_trace) {
     EXPECT_FALSE(looks_like_ti(folder.write("d", "")));
     EXPECT_FALSE(looks_like_ti(folder.write("e", "12 34\n")));
     EXPECT_FALSE(looks_like_ti(folder / "absent"));
-    EXPECT_FALSE(looks_like_ti(ORRERY_TEST_DATA "/traces/sweep3d-2x2"));
+    EXPECT_FALSE(looks_like_ti(test_data() + "/traces/sweep3d-2x2"));
 }
 
 } // namespace

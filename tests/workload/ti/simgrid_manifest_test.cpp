@@ -11,19 +11,19 @@ namespace {
 using namespace ti_test;
 
 TEST(TiSimGridTraces, have_the_ranks_of_the_manifest) {
-    const auto manifest = nlohmann::json::parse(read_file(ORRERY_TEST_DATA "/simgrid/manifest.json"));
+    const auto manifest = nlohmann::json::parse(read_file(test_data() + "/simgrid/manifest.json"));
     std::map<std::string, std::uint32_t> ranks;
     for (const auto& entry : manifest["cases"]) ranks[entry["trace"]] = entry["np"];
     EXPECT_EQ(ranks.size(), 57U);
     for (const auto& [name, number] : ranks) {
         SCOPED_TRACE(name);
-        EXPECT_EQ(TiTrace::open(ORRERY_TEST_DATA "/simgrid/traces/" + name + ".txt").ranks(), number);
+        EXPECT_EQ(TiTrace::open(test_data() + "/simgrid/traces/" + name + ".txt").ranks(), number);
     }
 }
 
 TEST(TiSimGridTraces, hold_what_they_should) {
     const auto read = [](const std::string& name) {
-        return read_all(ORRERY_TEST_DATA "/simgrid/traces/" + name + ".txt");
+        return read_all(test_data() + "/simgrid/traces/" + name + ".txt");
     };
     EXPECT_EQ(read("waits")[0],
               (std::vector<std::string>{"isend 1 tag 5 200000 B #0", "isend 1 tag 6 100 B #1",

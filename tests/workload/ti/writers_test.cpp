@@ -151,7 +151,7 @@ TEST(TiTextWriter, the_traces_of_simgrid_come_back) {
     const Folder folder;
     std::size_t traces = 0;
     std::size_t actions = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(ORRERY_TEST_DATA "/simgrid/traces")) {
+    for (const auto& entry : std::filesystem::directory_iterator(test_data() + "/simgrid/traces")) {
         SCOPED_TRACE(entry.path().filename().string());
         const std::string path = entry.path().string();
         ASSERT_TRUE(looks_like_ti(path));
