@@ -11,6 +11,7 @@ file(GLOB thread_tests CONFIGURE_DEPENDS
      trace/buffer_test.cpp trace/clock_test.cpp trace/recorder_test.cpp # the thread that writes
      workload/mapped_file_test.cpp
      scratch_folder.cpp)
+list(APPEND thread_tests "${CMAKE_CURRENT_BINARY_DIR}/places.cpp")
 add_executable(orrery_thread_tests ${thread_tests})
 target_include_directories(orrery_thread_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_BINARY_DIR}/generated")
 target_link_libraries(orrery_thread_tests PRIVATE orrery_core orrery_library orrery_recorder orrery_options GTest::gtest_main

@@ -172,7 +172,7 @@ class AtOnce : public testing::Test {
             on("flow", "ideal-fat-tree", speed),
             on("flow", folder_ / "ring.toml"),
             on("flow", "graphene"),
-            on("flow", ORRERY_TEST_DATA "/simgrid/networks/dijkstracache0.xml"),
+            on("flow", test_data() + "/simgrid/networks/dijkstracache0.xml"),
             on("kpacket", "ideal-fat-tree", with({"routing.policy=random"})),
             on("kpacket", "blue-gene-q", torus),
             on("packet", "ideal-fat-tree", with({"routing.policy=random", "routing.per=packet"})),
