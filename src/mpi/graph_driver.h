@@ -13,6 +13,7 @@
 #include "engine/error.h"
 #include "engine/event_queue.h"
 #include "engine/lazy_array.h"
+#include "engine/random.h"
 #include "engine/sums.h"
 #include "mpi/deadlock.h"
 #include "mpi/endpoint.h"
@@ -104,6 +105,10 @@ template <bool Multi, typename Observer> class GraphDriver {
     // --- waiting
     static std::uint64_t class_key(Kind kind, std::uint32_t cpu, std::uint32_t nic) {
         return std::uint64_t{kind} << 32 | std::uint64_t{cpu} << 16 | nic;
+    }
+    // Unique, and mixed: the map takes its low bits.
+    static std::uint64_t pair_key(std::uint32_t rank, std::uint32_t source) {
+        return mix_bits(std::uint64_t{rank} << 32 | source);
     }
     Time class_ready(std::uint32_t rank, std::uint64_t key);
     void wait(const Event& event, std::uint64_t key, Time ready);

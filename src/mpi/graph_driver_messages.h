@@ -41,7 +41,7 @@ std::optional<std::uint32_t> GraphDriver<Multi, Observer>::find_posted(std::uint
 // busy CPU. It may not: messages of a pair are received in the order in which they were sent.
 template <bool Multi, typename Observer>
 bool GraphDriver<Multi, Observer>::hold_for_earlier(const Event& event, const Message& arrived) {
-    const auto [found, first] = pairs_.try_emplace(std::uint64_t{event.rank} << 32 | arrived.source);
+    const auto [found, first] = pairs_.try_emplace(pair_key(event.rank, arrived.source));
     if (first) return false;
     found.value().push_back({event.time, event.order & ~retry, event.rank, event.ref});
     return true;
@@ -50,7 +50,7 @@ bool GraphDriver<Multi, Observer>::hold_for_earlier(const Event& event, const Me
 template <bool Multi, typename Observer>
 void GraphDriver<Multi, Observer>::let_next_of_pair(std::uint32_t rank, std::uint32_t source, Time at,
                                                     Why why) {
-    const auto found = pairs_.find(std::uint64_t{rank} << 32 | source);
+    const auto found = pairs_.find(pair_key(rank, source));
     if (found == pairs_.end()) return;
     std::deque<Event>& held = found.value();
     if (held.empty()) {

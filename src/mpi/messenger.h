@@ -26,7 +26,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <span>
 #include <vector>
@@ -212,6 +211,7 @@ class Messenger {
     std::optional<RequestId> take_posted(const Request& sent);
     // --- with interfaces (messenger_interfaces.cpp)
     void send_by_interface(RequestId send);
+    std::optional<RequestId> sure_receive(const Request& sent);
     Time depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, Bytes bytes);
     bool hold_for_earlier(const Event& due, const Request& sent);
     void let_next_of_pair(const Request& sent);
@@ -246,12 +246,14 @@ class Messenger {
     Processors* processors_ = nullptr; // with interfaces
     Noise* noise_ = nullptr;
     std::vector<Unexpected> came_unexpected_;
+    tsl::robin_map<std::uint64_t, std::uint32_t>
+        under_way_;                // messages of a pair of ranks, where data are moved
     std::vector<bool> second_cpu_; // per rank: it is used
     // Messages of a pair of ranks that have arrived but are not taken: those that wait for a CPU, and those
     // held behind them.
     struct Pair {
         std::uint32_t waiting = 0;
-        std::deque<Event> held;
+        std::vector<Event> held;
     };
     tsl::robin_map<std::uint64_t, Pair> pairs_; // of ranks whose second CPU is used
 };

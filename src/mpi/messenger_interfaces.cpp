@@ -4,6 +4,7 @@
 // CPU and interface are free; then it is taken and matched. docs/loggops.md states who holds what for how long.
 // A larger one than the eager limit either goes at once and its sender waits until it is taken, or there is a
 // handshake: request, clear-to-send and data are messages, the first two of one byte.
+#include "engine/random.h"
 #include "engine/too_long.h"
 #include "mpi/messenger.h"
 
@@ -13,7 +14,10 @@ namespace orrery {
 
 namespace {
 
-constexpr std::uint64_t pair_key(const Request& sent) { return std::uint64_t{sent.peer} << 32 | sent.rank; }
+// Unique, and mixed: the maps take its low bits.
+constexpr std::uint64_t pair_key(const Request& sent) {
+    return mix_bits(std::uint64_t{sent.peer} << 32 | sent.rank);
+}
 
 } // namespace
 
@@ -41,8 +45,23 @@ void Messenger::send_by_interface(RequestId id) {
     if (request) sent.phase = Request::Phase::request;
     sent.flags |= Request::started;
     sent.moved = depart(id, sent.rank, sent.cpus & Request::posters, request ? 1 : sent.bytes);
-    if (payloads_ != nullptr) payloads_->sent(requests_[id], nullptr);
+    if (payloads_ != nullptr) {
+        const std::optional<RequestId> receive = sure_receive(requests_[id]);
+        ++under_way_[pair_key(requests_[id])];
+        payloads_->sent(requests_[id], receive ? &requests_[*receive] : nullptr);
+    }
     if (eager) complete(id);
+}
+
+// The receive that the message will match whatever comes before it: posted, for this source and tag alone, and
+// no other message of the pair is under way. Its data need not be kept until then.
+std::optional<RequestId> Messenger::sure_receive(const Request& sent) {
+    if (under_way_.contains(pair_key(sent))) return std::nullopt;
+    const auto found = posted_.peek(lists_[sent.peer].posted, {sent.context, sent.rank, sent.tag});
+    if (!found) return std::nullopt;
+    const Request& receive = requests_[*found];
+    const bool sure = receive.peer == sent.rank && receive.tag == sent.tag && !receive.is(Request::released);
+    return sure ? std::optional(*found) : std::nullopt;
 }
 
 // Takes CPU and interface from now on; returns when the CPU is done. The message arrives by an event.
@@ -78,13 +97,13 @@ void Messenger::let_next_of_pair(const Request& sent) {
     if (!second_cpu_[sent.peer]) return;
     const auto found = pairs_.find(pair_key(sent));
     if (found == pairs_.end() || --found.value().waiting > 0) return;
-    std::deque<Event>& held = found.value().held;
+    std::vector<Event>& held = found.value().held;
     if (held.empty()) {
         pairs_.erase(found);
         return;
     }
     const Event next = held.front();
-    held.pop_front();
+    held.erase(held.begin()); // few
     found.value().waiting = 1;
     clock_.at(clock_.now(), Clock::turn_of(next.order), Clock::Kind::arrival, 0, next.ref);
 }
@@ -140,6 +159,10 @@ void Messenger::take(RequestId send, std::uint32_t rank, std::uint32_t cpu) {
         return dispose_if_over(send);
     }
     let_next_of_pair(sent);
+    if (payloads_ != nullptr) {
+        const auto found = under_way_.find(pair_key(sent));
+        if (--found.value() == 0) under_way_.erase(found);
+    }
     if (sent.is(Request::withdrawn)) {
         sent.flags |= Request::arrived;
         return dispose_if_over(send);

@@ -80,7 +80,9 @@ class Processors {
         Time receiving;
         std::vector<Class> waiting; // by class_of(); empty until something has to wait
     };
-    static std::size_t class_of(std::uint32_t cpu, Use use) { return cpu * 3 + static_cast<std::size_t>(use); }
+    static std::size_t class_of(std::uint32_t cpu, Use use) {
+        return std::size_t{cpu} * 3 + static_cast<std::size_t>(use);
+    }
     void schedule(std::uint32_t rank, std::uint32_t index);
 
     Clock& clock_;
