@@ -3,7 +3,7 @@
 // A send and a receive are requests. A request completes once; if somebody waits for it (`Request::waiter`),
 // the driver hears of that through `completed()`, a list that it drains after every call. Messages are matched
 // when the later of send and receive is posted; a receive from any source takes the message that was sent
-// first.
+// first. Endpoints with interfaces match a message when a CPU takes it: messenger_interfaces.cpp.
 //
 // Life of a message: sent (after the sender's overhead) -> flows (at once if eager, otherwise once matched and
 // after the handshake) -> arrives -> its receive completes. An eager send completes when it is posted, a
@@ -211,7 +211,7 @@ class Messenger {
     std::optional<RequestId> take_posted(const Request& sent);
     // --- with interfaces (messenger_interfaces.cpp)
     void send_by_interface(RequestId send);
-    std::optional<RequestId> sure_receive(const Request& sent);
+    Time occupy(std::uint32_t rank, std::uint32_t cpu, Processors::Use use, Time busy, Bytes bytes);
     Time depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, Bytes bytes);
     bool hold_for_earlier(const Event& due, const Request& sent);
     void let_next_of_pair(const Request& sent);
@@ -246,8 +246,6 @@ class Messenger {
     Processors* processors_ = nullptr; // with interfaces
     Noise* noise_ = nullptr;
     std::vector<Unexpected> came_unexpected_;
-    tsl::robin_map<std::uint64_t, std::uint32_t>
-        under_way_;                // messages of a pair of ranks, where data are moved
     std::vector<bool> second_cpu_; // per rank: it is used
     // Messages of a pair of ranks that have arrived but are not taken: those that wait for a CPU, and those
     // held behind them.

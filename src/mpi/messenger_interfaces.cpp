@@ -45,38 +45,28 @@ void Messenger::send_by_interface(RequestId id) {
     if (request) sent.phase = Request::Phase::request;
     sent.flags |= Request::started;
     sent.moved = depart(id, sent.rank, sent.cpus & Request::posters, request ? 1 : sent.bytes);
-    if (payloads_ != nullptr) {
-        const std::optional<RequestId> receive = sure_receive(requests_[id]);
-        ++under_way_[pair_key(requests_[id])];
-        payloads_->sent(requests_[id], receive ? &requests_[*receive] : nullptr);
-    }
+    if (payloads_ != nullptr) payloads_->sent(requests_[id], nullptr);
     if (eager) complete(id);
 }
 
-// The receive that the message will match whatever comes before it: posted, for this source and tag alone, and
-// no other message of the pair is under way. Its data need not be kept until then.
-std::optional<RequestId> Messenger::sure_receive(const Request& sent) {
-    if (under_way_.contains(pair_key(sent))) return std::nullopt;
-    const auto found = posted_.peek(lists_[sent.peer].posted, {sent.context, sent.rank, sent.tag});
-    if (!found) return std::nullopt;
-    const Request& receive = requests_[*found];
-    const bool sure = receive.peer == sent.rank && receive.tag == sent.tag && !receive.is(Request::released);
-    return sure ? std::optional(*found) : std::nullopt;
-}
-
-// Takes CPU and interface from now on; returns when the CPU is done. The message arrives by an event.
-Time Messenger::depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, Bytes bytes) {
-    const Request& sent = requests_[send];
+// A message takes CPU and interface from now on; returns when the CPU is done.
+Time Messenger::occupy(std::uint32_t rank, std::uint32_t cpu, Processors::Use use, Time busy, Bytes bytes) {
     const Time now = clock_.now();
-    Time busy = endpoint_.isend_cost(bytes);
     if (noise_ != nullptr) busy += noise_->delay(RankId{rank}, cpu, now, busy);
     const Time end = now + busy;
     const Time interface_end = now + endpoint_.occupation(bytes);
     check_length(later(end, interface_end));
-    processors_->occupy(rank, cpu, end, Processors::Use::send, interface_end);
+    processors_->occupy(rank, cpu, end, use, interface_end);
+    return end;
+}
+
+// Sends it from now on; returns when the CPU is done. The message arrives by an event.
+Time Messenger::depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, Bytes bytes) {
+    const Request& sent = requests_[send];
+    const Time end = occupy(rank, cpu, Processors::Use::send, endpoint_.isend_cost(bytes), bytes);
     const std::uint32_t to = rank == sent.rank ? sent.peer : sent.rank;
-    clock_.at(now + endpoint_.isend_cost(0) + network_.latency(hosts_[rank], hosts_[to]), clock_.draw(),
-              Clock::Kind::arrival, 0, send);
+    clock_.at(clock_.now() + endpoint_.isend_cost(0) + network_.latency(hosts_[rank], hosts_[to]),
+              clock_.draw(), Clock::Kind::arrival, 0, send);
     return end;
 }
 
@@ -134,16 +124,9 @@ void Messenger::arrive(const Event& due) {
 // The CPU takes a message from the interface.
 void Messenger::take(RequestId send, std::uint32_t rank, std::uint32_t cpu) {
     Request& sent = requests_[send];
-    const Time now = clock_.now();
     const bool control = sent.phase != Request::Phase::data;
     const Bytes bytes = control ? 1 : sent.bytes;
-    Time busy = endpoint_.take_cost(bytes);
-    if (noise_ != nullptr) busy += noise_->delay(RankId{rank}, cpu, now, busy);
-    const Time end = now + busy;
-    const Time interface_end = now + endpoint_.occupation(bytes);
-    check_length(later(end, interface_end));
-    processors_->occupy(rank, cpu, end, Processors::Use::receive, interface_end);
-
+    const Time end = occupy(rank, cpu, Processors::Use::receive, endpoint_.take_cost(bytes), bytes);
     if (sent.phase == Request::Phase::clear_to_send) {
         sent.phase = Request::Phase::data;
         return owe(send, end);
@@ -159,10 +142,6 @@ void Messenger::take(RequestId send, std::uint32_t rank, std::uint32_t cpu) {
         return dispose_if_over(send);
     }
     let_next_of_pair(sent);
-    if (payloads_ != nullptr) {
-        const auto found = under_way_.find(pair_key(sent));
-        if (--found.value() == 0) under_way_.erase(found);
-    }
     if (sent.is(Request::withdrawn)) {
         sent.flags |= Request::arrived;
         return dispose_if_over(send);
@@ -224,8 +203,9 @@ void Messenger::owe(RequestId send, Time ready) {
     const bool clear = sent.phase == Request::Phase::requested;
     const std::uint32_t rank = clear ? sent.peer : sent.rank;
     const std::uint32_t cpu = (clear ? requests_[sent.partner] : sent).cpus & Request::posters;
-    clock_.at(later(ready, processors_->free(rank, cpu, Processors::Use::send)), clock_.draw(),
-              Clock::Kind::answer, 0, send);
+    const Time free = processors_->free(rank, cpu, Processors::Use::send);
+    const bool known = free != Processors::until_released(); // otherwise it waits when it is ready
+    clock_.at(known ? later(ready, free) : ready, clock_.draw(), Clock::Kind::answer, 0, send);
 }
 
 void Messenger::answer(const Event& due) {

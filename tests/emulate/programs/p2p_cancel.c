@@ -1,7 +1,7 @@
-// Cancelling sends: each is either received or cancelled, never both and never neither.
+// Cancelling: each message is either received or cancelled, never both and never neither.
 #include "check.h"
 
-static int buffer[60000], other[60000];
+static int buffer[60000], other[60000], third[60000];
 
 static MPI_Request start(int mode, int count, int to, int tag) {
     MPI_Request request = MPI_REQUEST_NULL;
@@ -69,6 +69,26 @@ static void matched(int count) {
     CHECK(wait_cancelled(&send) == 0);
 }
 
+// A receive that is cancelled while its message is on its way: whoever receives it gets all of it.
+static void cancelled_receive(int count) {
+    const int to = (rank + 1) % size, from = (rank + size - 1) % size;
+    MPI_Request receive, send;
+    for (int i = 0; i < count; ++i) {
+        buffer[i] = rank + i;
+        other[i] = third[i] = -1;
+    }
+    MPI_Irecv(other, count, MPI_INT, from, 3, MPI_COMM_WORLD, &receive);
+    MPI_Barrier(MPI_COMM_WORLD);
+    send = start(0, count, to, 3);
+    MPI_Cancel(&receive);
+    const int gone = wait_cancelled(&receive);
+    if (gone) MPI_Recv(third, count, MPI_INT, from, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    const int* const came = gone ? third : other;
+    CHECK(came[0] == from && came[count - 1] == from + count - 1);
+    MPI_Wait(&send, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
 int main(int argc, char** argv) {
     begin(&argc, &argv);
     const int bytes = 4 * (60000 * (int)sizeof(int) + MPI_BSEND_OVERHEAD);
@@ -78,6 +98,7 @@ int main(int argc, char** argv) {
     for (int count = 3; count <= 60000; count *= 20) {
         for (int mode = 0; mode < 5; ++mode) unmatched(mode, count);
         matched(count);
+        cancelled_receive(count);
     }
     MPI_Buffer_detach(&room, &length);
     free(room);
