@@ -1,4 +1,4 @@
-// RankEngine, part 1 of 4: the loop and waiting.
+// RankEngine, part 1 of 5: the loop and waiting.
 #include "mpi/rank_engine.h"
 
 #include "engine/error.h"

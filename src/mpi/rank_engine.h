@@ -9,9 +9,9 @@
 // the strand goes on. Cost: an operation that need not wait costs, for messages, a match; one that waits costs
 // an event more.
 //
-// Four parts: rank_engine.cpp (the loop, waiting), rank_engine_messages.cpp (messages, computing),
+// Five parts: rank_engine.cpp (the loop, waiting), rank_engine_messages.cpp (messages, computing),
 // rank_engine_collectives.cpp (steps of collective algorithms), rank_engine_windows.cpp (one-sided
-// communication).
+// communication), rank_engine_turns.cpp (CPUs that take messages as they come: LogGOPS).
 #pragma once
 
 #include "engine/pool.h"
@@ -161,8 +161,8 @@ class RankEngine {
     bool passes(Time end);
     Outcome pass_to(Strand& strand, Time at);
     Outcome go_on_at(Strand& strand, Time at, Clock::Turn turn);
-    // The strand's CPU is busy for so long.
-    Outcome occupy(Strand& strand, std::uint8_t& phase, Time busy);
+    // The strand's CPU is taken for that time; one that computes shares the cores of its host.
+    Outcome occupy(Strand& strand, std::uint8_t& phase, Time busy, bool computes = false);
 
   private:
     void go(std::uint32_t strand);

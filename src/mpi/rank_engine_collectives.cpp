@@ -1,4 +1,4 @@
-// RankEngine, part 3 of 4: collectives, step by step.
+// RankEngine, part 3 of 5: collectives, step by step.
 #include "mpi/rank_engine.h"
 
 #include "engine/error.h"

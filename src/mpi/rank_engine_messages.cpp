@@ -1,4 +1,4 @@
-// RankEngine, part 2 of 4: messages and computing.
+// RankEngine, part 2 of 5: messages and computing.
 #include "mpi/rank_engine.h"
 
 #include "engine/error.h"
@@ -121,7 +121,7 @@ Time RankEngine::busy_time(std::uint32_t rank, double volume, double rate) const
 
 // The strand goes on when so much of a core's time has been spent.
 RankEngine::Outcome RankEngine::compute(Strand& strand, std::uint8_t& phase, Time busy) {
-    if (by_turns() && busy > Time::zero()) return occupy(strand, phase, busy);
+    if (by_turns() && busy > Time::zero()) return occupy(strand, phase, busy, true);
     if (phase != 0) return Outcome::done;
     phase = 1;
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);

@@ -37,14 +37,14 @@ RankEngine::Outcome RankEngine::pass_to(Strand& strand, Time at) {
     return Outcome::blocked;
 }
 
-RankEngine::Outcome RankEngine::occupy(Strand& strand, std::uint8_t& phase, Time busy) {
+RankEngine::Outcome RankEngine::occupy(Strand& strand, std::uint8_t& phase, Time busy, bool computes) {
     if (phase != 0) return Outcome::done;
     if (!acquire(strand, Processors::Use::compute)) return Outcome::blocked;
     phase = 1;
     const std::uint32_t cpu = cpu_of(strand);
     check_length(clock_.now() + busy);
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, cpu, clock_.now(), busy);
-    if (cpus_.crowded(hosts_[strand.rank])) {
+    if (computes && cpus_.crowded(hosts_[strand.rank])) {
         cpus_.compute(strand.index, hosts_[strand.rank], busy);
         processors_.occupy(strand.rank, cpu, Processors::until_released());
         return Outcome::blocked;

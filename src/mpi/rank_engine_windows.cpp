@@ -1,4 +1,4 @@
-// RankEngine, part 4 of 4: one-sided communication.
+// RankEngine, part 4 of 5: one-sided communication.
 #include "mpi/rank_engine.h"
 
 namespace orrery {

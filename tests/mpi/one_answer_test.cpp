@@ -177,6 +177,18 @@ TEST(LogGOPSTraces, RanksThatShareACoreTakeMessagesAfterTheirComputation) {
     EXPECT_EQ(result.base.ranks[0].finish, Time::ns(3 + 2 * 97 + 3));
 }
 
+// Who sleeps does not use a core: the other computes as fast as alone.
+TEST(LogGOPSTraces, ARankThatSleepsLeavesItsCoreToOthers) {
+    test::ActionScript script(2);
+    Action sleep;
+    sleep.kind = ActionKind::sleep;
+    sleep.volume = 100e-9;
+    script.add(0, sleep).compute(1, 100);
+    const auto result = replay_on_loggops(script, parse_loggops("L=20ns o=3ns g=0 G=0 O=0"), test::crossbar(1));
+    EXPECT_EQ(result.base.ranks[0].finish, Time::ns(100));
+    EXPECT_EQ(result.base.ranks[1].finish, Time::ns(100));
+}
+
 // A send that is cancelled before it is taken is received by nobody.
 TEST(LogGOPSTraces, ACancelledSendIsTakenButNotReceived) {
     test::ActionScript script(2);
