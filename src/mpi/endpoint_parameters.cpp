@@ -11,7 +11,7 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<Parameter, 23> table{{
+constexpr std::array<Parameter, 24> table{{
     {"endpoint.set", "word", "orrery",
      "where the other values start from: orrery (as real MPIs do) or smpi (as SimGrid does)"},
     {"endpoint.send_overhead", "table", "0",
@@ -19,6 +19,9 @@ constexpr std::array<Parameter, 23> table{{
     {"endpoint.isend_overhead", "table", "0", "the same of a nonblocking send"},
     {"endpoint.recv_overhead", "table", "0", "the same of a receive, when it completes"},
     {"endpoint.eager_limit", "bytes", "64 KiB", "largest message that does not wait for its receive"},
+    {"endpoint.match", "word", "arrival",
+     "a message meets its receive when its envelope has arrived: arrival; as it is sent, as SimGrid does: "
+     "send"},
     {"endpoint.handshake", "yes/no", "yes",
      "a larger one costs a request and a clear-to-send, one latency each"},
     {"endpoint.control_bytes", "bytes", "0",
@@ -102,6 +105,7 @@ void read_tables(const Settings& settings, std::string_view ours, std::string_vi
 
 EndpointParameters smpi_set() {
     EndpointParameters smpi;
+    smpi.matching = Matching::at_send;
     smpi.eager_below = 65536;
     smpi.flows_below = 0;
     smpi.envelope = 16;
@@ -130,6 +134,9 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
     }
     parameters.eager_below = settings.bytes("smpi.send-is-detached-thresh", parameters.eager_below);
     parameters.flows_below = settings.bytes("smpi.async-small-thresh", parameters.flows_below);
+    const std::string match = settings.word("endpoint.match", set == "smpi" ? "send" : "arrival");
+    if (match != "arrival" && match != "send") settings.complain("endpoint.match", "expected arrival or send");
+    parameters.matching = match == "send" ? Matching::at_send : Matching::at_arrival;
     parameters.handshake = settings.flag("endpoint.handshake", parameters.handshake);
     parameters.control_bytes = settings.bytes("endpoint.control_bytes", 0);
     if (parameters.control_bytes == unlimited)
@@ -178,6 +185,7 @@ std::string describe(const EndpointParameters& parameters) {
         text += fmt::format(" (2 messages of {})", format_bytes(parameters.control_bytes));
     if (parameters.eager_below != unlimited && parameters.fetched)
         text += "; within a host the receiver fetches larger ones";
+    if (parameters.matching == Matching::at_send) text += "; messages match as they are sent";
     if (parameters.flows_below < parameters.eager_below) text += "; a message flows when its receive is posted";
     if (parameters.send_overhead.empty() && parameters.recv_overhead.empty()) text += "; no CPU overhead";
     return text;

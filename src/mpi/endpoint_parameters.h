@@ -12,12 +12,18 @@
 #include "engine/settings.h"
 #include "network/loggops/parameters.h"
 
+#include <cstdint>
 #include <span>
 #include <string>
 
 namespace orrery {
 
+// When a message meets its receive: once its envelope has arrived (with the bytes of an eager message, with the
+// request of a rendezvous), or at the instant of the send, as SimGrid has it.
+enum class Matching : std::uint8_t { at_arrival, at_send };
+
 struct EndpointParameters {
+    Matching matching = Matching::at_arrival;
     Piecewise send_overhead;   // of a blocking send, before the message leaves; ps, ps per byte
     Piecewise isend_overhead;  // of a nonblocking one
     Piecewise recv_overhead;   // when a receive completes

@@ -30,7 +30,7 @@ RequestId Messenger::make(Request::Kind kind, const Message& message, std::uint3
     request.flags = 0;
     request.phase = Request::Phase::data;
     request.turn = 0;
-    request.cpus = message.cpu;
+    request.bits = message.cpu;
     return id;
 }
 
@@ -52,7 +52,12 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
     }
     const bool fetch = driver_fetches_ && !eager && hosts_[message.from] == hosts_[message.to];
     if (fetch) requests_[id].flags |= Request::fetch;
-    if (fetch || (eager && message.bytes < endpoint_.flows_below)) begin(id);
+    const bool flows = fetch || (eager && message.bytes < endpoint_.flows_below);
+    if (endpoint_.matching == Matching::at_arrival) {
+        send_envelope(id, flows);
+        return id;
+    }
+    if (flows) begin(id);
     if (!fetch && !eager && endpoint_.handshake && endpoint_.control_bytes > 0) request_to_send(id);
     const std::optional<RequestId> found = take_posted(requests_[id]);
     if (found) {
@@ -60,9 +65,68 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
     } else {
         unexpected_.append(lists_[message.to].unexpected, {message.context, message.from, message.tag}, id);
     }
+    came_.push_back({message.to, clock_.now()}); // a probe can see it
     if (payloads_ != nullptr) payloads_->sent(requests_[id], found ? &requests_[*found] : nullptr);
     if (eager) complete(id);
     return id;
+}
+
+void Messenger::send_envelope(RequestId id, bool flows) {
+    const Request& sent = requests_[id];
+    join_pair(id);
+    if (payloads_ != nullptr) payloads_->sent(sent, nullptr);
+    if (sent.is(Request::eager)) complete(id);
+    if (flows) return begin(id);
+    if (endpoint_.handshake) return request_to_send(id);
+    envelope_arrived(id);
+}
+
+// Behind those of the same pair of ranks that are on their way.
+void Messenger::join_pair(RequestId id) {
+    const auto [last, alone] = last_of_pair_.try_emplace(requests_[id].pair_key(), id);
+    if (alone) return;
+    requests_[last->second].partner = id;
+    requests_[id].bits |= Request::behind;
+    last.value() = id;
+}
+
+// Returns the next of its pair, if there is one.
+RequestId Messenger::leave_pair(RequestId id) {
+    const RequestId next = std::exchange(requests_[id].partner, no_request);
+    if (next == no_request) {
+        last_of_pair_.erase(requests_[id].pair_key());
+    } else {
+        requests_[next].bits &= static_cast<std::uint8_t>(~Request::behind);
+    }
+    return next;
+}
+
+void Messenger::envelope_arrived(RequestId id) {
+    if (requests_[id].is(Request::behind)) {
+        requests_[id].bits |= Request::held;
+        return;
+    }
+    for (;;) {
+        const RequestId next = leave_pair(id);
+        announce(id);
+        if (next == no_request || !requests_[next].is(Request::held)) return;
+        id = next;
+    }
+}
+
+// The envelope is there, and all that were sent before it: the message meets its receive, or waits for one.
+void Messenger::announce(RequestId id) {
+    Request& sent = requests_[id];
+    sent.bits |= Request::announced;
+    if (sent.is(Request::withdrawn)) {
+        sent.flags |= Request::arrived;
+        return dispose_if_over(id);
+    }
+    if (sent.is(Request::started)) sent.flags |= Request::arrived; // with all its bytes
+    sent.moved = clock_.now();
+    came_.push_back({sent.peer, clock_.now()});
+    if (const std::optional<RequestId> found = take_posted(sent)) return match(id, *found);
+    unexpected_.append(lists_[sent.peer].unexpected, {sent.context, sent.rank, sent.tag}, id);
 }
 
 // The oldest receive that waits for it; those that nobody wants any more stand back.
@@ -122,8 +186,11 @@ bool Messenger::cancel(RequestId id) {
 
 bool Messenger::withdraw(RequestId send) {
     Request& sent = requests_[send];
-    if (!unexpected_.remove(lists_[sent.peer].unexpected, send)) return false; // a probe has taken it
-    const bool under_way = sent.phase == Request::Phase::request || sent.is(Request::started);
+    const bool to_come = endpoint_.matching == Matching::at_arrival && !sent.is(Request::announced);
+    if (!to_come && !unexpected_.remove(lists_[sent.peer].unexpected, send))
+        return false; // a probe has taken it
+    const bool under_way = to_come || sent.phase == Request::Phase::request ||
+                           (sent.is(Request::started) && !sent.is(Request::arrived));
     sent.flags |= Request::withdrawn | Request::matched;
     if (!under_way) sent.flags |= Request::arrived;
     if (!sent.is(Request::complete)) complete(send);
@@ -171,10 +238,10 @@ void Messenger::match(RequestId send, RequestId recv) {
         complete(recv);
         dispose_if_over(send);
     } else if (!sent.is(Request::started)) {
-        const bool handshake = endpoint_.handshake && !sent.is(Request::eager);
-        if (!handshake) return begin(send);
-        if (sent.phase == Request::Phase::request) return; // answered when it arrives
         if (sent.phase == Request::Phase::requested) return clear_to_send(send);
+        if (sent.phase == Request::Phase::request) return; // answered when it arrives
+        const bool handshake = endpoint_.matching == Matching::at_send && endpoint_.handshake;
+        if (!handshake || sent.is(Request::eager)) return begin(send);
         // The request is under way since the send; the clear-to-send goes back when it and the receive are
         // there.
         const Time latency = network_.latency(hosts_[sent.rank], hosts_[sent.peer]);
@@ -195,6 +262,9 @@ void Messenger::begin(RequestId send) {
 void Messenger::request_to_send(RequestId send) {
     Request& sent = requests_[send];
     sent.phase = Request::Phase::request;
+    if (endpoint_.control_bytes == 0)
+        return clock_.at(clock_.now() + network_.latency(hosts_[sent.rank], hosts_[sent.peer]),
+                         Clock::Kind::arrival, send);
     network_.start_control(TransferId{send}, hosts_[sent.rank], hosts_[sent.peer], endpoint_.control_bytes,
                            clock_.now());
 }
@@ -202,46 +272,67 @@ void Messenger::request_to_send(RequestId send) {
 void Messenger::clear_to_send(RequestId send) {
     Request& sent = requests_[send];
     sent.phase = Request::Phase::clear_to_send;
+    if (endpoint_.control_bytes == 0)
+        return clock_.at(clock_.now() + network_.latency(hosts_[sent.peer], hosts_[sent.rank]),
+                         Clock::Kind::start_transfer, send);
     network_.start_control(TransferId{send}, hosts_[sent.peer], hosts_[sent.rank], endpoint_.control_bytes,
                            clock_.now());
 }
 
-void Messenger::start_transfer(RequestId send) { begin(send); }
+void Messenger::start_transfer(RequestId send) {
+    requests_[send].phase = Request::Phase::data;
+    begin(send);
+}
 
 void Messenger::arrive(std::span<const TransferId> transfers) {
     for (std::size_t i = 0; i < transfers.size(); ++i) {
         // Thousands may arrive at once: what the next ones need comes into the cache meanwhile.
         if (i + 8 < transfers.size()) __builtin_prefetch(&requests_[transfers[i + 8].value], 1);
         if (i + 4 < transfers.size()) prefetch_partner(requests_[transfers[i + 4].value]);
-        const RequestId id = transfers[i].value;
-        Request& sent = requests_[id];
-        if (sent.kind == Request::Kind::carriage) {
-            carried_.push_back({sent.line, sent.peer});
-            dispose(id);
-            continue;
-        }
-        if (sent.is(Request::withdrawn)) {
-            sent.flags |= Request::arrived;
-            dispose_if_over(id);
-            continue;
-        }
+        arrive_one(transfers[i].value);
+    }
+}
+
+void Messenger::arrive(const Event& due) {
+    if (processors_ != nullptr) return arrive_by_interface(due);
+    requests_[due.ref].phase = Request::Phase::requested;
+    envelope_arrived(due.ref);
+}
+
+void Messenger::arrive_one(RequestId id) {
+    Request& sent = requests_[id];
+    if (sent.kind == Request::Kind::carriage) {
+        carried_.push_back({sent.line, sent.peer});
+        return dispose(id);
+    }
+    const bool at_arrival = endpoint_.matching == Matching::at_arrival;
+    if (at_arrival && !sent.is(Request::announced)) {
         if (sent.phase == Request::Phase::request) {
             sent.phase = Request::Phase::requested;
-            if (sent.is(Request::matched)) clear_to_send(id);
-            continue;
+        } else if (observer_ != nullptr && !sent.is(Request::withdrawn)) {
+            observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, clock_.now());
         }
-        if (sent.phase == Request::Phase::clear_to_send) {
-            sent.phase = Request::Phase::data;
-            begin(id);
-            continue;
-        }
+        return envelope_arrived(id);
+    }
+    if (sent.is(Request::withdrawn)) {
         sent.flags |= Request::arrived;
-        if (!sent.is(Request::matched)) sent.moved = clock_.now();
-        if (!sent.is(Request::fetch)) {
-            deliver(id);
-        } else if (sent.is(Request::matched)) {
-            to_fetch_.push_back(id);
-        }
+        return dispose_if_over(id);
+    }
+    if (sent.phase == Request::Phase::request) {
+        sent.phase = Request::Phase::requested;
+        if (sent.is(Request::matched)) clear_to_send(id);
+        return;
+    }
+    if (sent.phase == Request::Phase::clear_to_send) {
+        sent.phase = Request::Phase::data;
+        return begin(id);
+    }
+    sent.flags |= Request::arrived;
+    if (!sent.is(Request::matched)) sent.moved = clock_.now();
+    if (!sent.is(Request::fetch)) {
+        deliver(id);
+    } else if (sent.is(Request::matched)) {
+        to_fetch_.push_back(id);
     }
 }
 

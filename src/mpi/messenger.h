@@ -1,9 +1,13 @@
 // Point-to-point messages: matching, protocol, and handing the bytes to the network.
 //
 // A send and a receive are requests. A request completes once; if somebody waits for it (`Request::waiter`),
-// the driver hears of that through `completed()`, a list that it drains after every call. Messages are matched
-// when the later of send and receive is posted; a receive from any source takes the message that was sent
-// first. Endpoints with interfaces match a message when a CPU takes it: messenger_interfaces.cpp.
+// the driver hears of that through `completed()`, a list that it drains after every call.
+//
+// A message matches where and when its envelope arrives: with all bytes of an eager message, with the request
+// of a rendezvous (without a handshake that costs no time). A receive from any source takes the message that
+// arrived first. Envelopes of a pair of ranks arrive in the order of the sends: one that overtakes another is
+// held until that is there. With Matching::at_send a message matches as it is sent. Endpoints with interfaces
+// match a message when a CPU takes it: messenger_interfaces.cpp.
 //
 // Life of a message: sent (after the sender's overhead) -> flows (at once if eager, otherwise once matched and
 // after the handshake) -> arrives -> its receive completes. An eager send completes when it is posted, a
@@ -16,6 +20,7 @@
 #pragma once
 
 #include "engine/pool.h"
+#include "engine/random.h"
 #include "mpi/clock.h"
 #include "mpi/endpoint_parameters.h"
 #include "mpi/matching.h"
@@ -59,21 +64,28 @@ struct alignas(64) Request {
     // when it is done.
     Time moved;
     Bytes bytes = 0;
-    Clock::Turn turn = 0;   // with interfaces: of who waits for it, drawn when its end became known
-    std::uint32_t rank = 0; // who posted it
-    std::uint32_t peer = 0; // destination; source (of a receive from anyone: once matched)
-    RequestId partner = no_request;
-    std::uint32_t context = 0; // communicator
+    Clock::Turn turn = 0;           // with interfaces: of who waits for it, drawn when its end became known
+    std::uint32_t rank = 0;         // who posted it
+    std::uint32_t peer = 0;         // destination; source (of a receive from anyone: once matched)
+    RequestId partner = no_request; // that it matched; of a send before that: the next of its pair of ranks
+    std::uint32_t context = 0;      // communicator
     std::uint32_t tag = 0;
     std::uint32_t waiter = nobody; // strand that waits for it
     std::uint32_t line = 0;        // of the trace, for messages
     Kind kind = Kind::unused;
     std::uint8_t flags = 0;
     Phase phase = Phase::data;
+    // With interfaces: the CPU of who posted it; that which takes the message, once chosen.
     enum Cpu : std::uint8_t { posters = 1, takers = 2, chosen = 4 };
-    std::uint8_t cpus = 0; // with interfaces: that of who posted it; that which takes the message, once chosen
+    // Of an envelope: another of its pair is on the way before it; it has come and is held behind that; it has
+    // come and was let in.
+    enum Envelope : std::uint8_t { behind = 8, held = 16, announced = 32 };
+    std::uint8_t bits = 0; // of both
 
     [[nodiscard]] bool is(Flag flag) const { return (flags & flag) != 0; }
+    [[nodiscard]] bool is(Envelope bit) const { return (bits & bit) != 0; }
+    // Of a message, for hash maps: unique, and mixed, because they take its low bits.
+    [[nodiscard]] std::uint64_t pair_key() const { return mix_bits(std::uint64_t{peer} << 32 | rank); }
 };
 static_assert(sizeof(Request) == 64);
 
@@ -155,7 +167,9 @@ class Messenger {
     // With interfaces (EndpointParameters::interfaces) a send is called when its CPU and interface are free,
     // and takes them; messages arrive by events of the clock, and are received when a CPU is free.
     void use(Processors& processors, Noise* noise);
-    void arrive(const Event& due); // Clock::Kind::arrival: at its destination, or its receiver may be free
+    // Clock::Kind::arrival: a request without load, or, with interfaces, a message is at its destination; or
+    // there a CPU may be free for it.
+    void arrive(const Event& due);
     void answer(const Event& due); // Clock::Kind::answer: the next message of a handshake can be sent
     // The rank's second CPU is used from now on.
     void use_second_cpu(std::uint32_t rank);
@@ -164,12 +178,13 @@ class Messenger {
         const bool later = request.kind != Request::Kind::send || !request.is(Request::eager);
         return endpoint_.interfaces && later ? request.moved : Time::zero();
     }
-    // Ranks to whom a message has come that no receive waits for, and when it is there.
-    struct Unexpected {
+    // Ranks to whom an envelope has come, and when it can be seen. With interfaces: only if no receive waits
+    // for it.
+    struct Came {
         std::uint32_t rank = 0;
         Time at;
     };
-    std::vector<Unexpected>& unexpected() { return came_unexpected_; }
+    std::vector<Came>& came() { return came_; }
 
     void start_transfer(RequestId send); // a delayed start is due
     void arrive(std::span<const TransferId> transfers);
@@ -196,6 +211,13 @@ class Messenger {
         return processors_ == nullptr || requests_[send].moved <= clock_.now();
     }
     void match(RequestId send, RequestId recv);
+    void arrive_one(RequestId send);
+    // --- matching at arrival
+    void send_envelope(RequestId send, bool flows);
+    void join_pair(RequestId send);
+    RequestId leave_pair(RequestId send);
+    void envelope_arrived(RequestId send);
+    void announce(RequestId send);
     void begin(RequestId send);
     void request_to_send(RequestId send);
     void clear_to_send(RequestId send);
@@ -211,6 +233,7 @@ class Messenger {
     std::optional<RequestId> take_posted(const Request& sent);
     // --- with interfaces (messenger_interfaces.cpp)
     void send_by_interface(RequestId send);
+    void arrive_by_interface(const Event& due);
     Time occupy(std::uint32_t rank, std::uint32_t cpu, Processors::Use use, Time busy, Bytes bytes);
     Time depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, Bytes bytes);
     bool hold_for_earlier(const Event& due, const Request& sent);
@@ -245,7 +268,9 @@ class Messenger {
     MessageStatistics statistics_;
     Processors* processors_ = nullptr; // with interfaces
     Noise* noise_ = nullptr;
-    std::vector<Unexpected> came_unexpected_;
+    std::vector<Came> came_;
+    // The last envelope under way of each pair of ranks that has any. Two look-ups per message.
+    tsl::robin_map<std::uint64_t, RequestId> last_of_pair_;
     std::vector<bool> second_cpu_; // per rank: it is used
     // Messages of a pair of ranks that have arrived but are not taken: those that wait for a CPU, and those
     // held behind them.

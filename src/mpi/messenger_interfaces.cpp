@@ -4,22 +4,12 @@
 // CPU and interface are free; then it is taken and matched. docs/loggops.md states who holds what for how long.
 // A larger one than the eager limit either goes at once and its sender waits until it is taken, or there is a
 // handshake: request, clear-to-send and data are messages, the first two of one byte.
-#include "engine/random.h"
 #include "engine/too_long.h"
 #include "mpi/messenger.h"
 
 #include <algorithm>
 
 namespace orrery {
-
-namespace {
-
-// Unique, and mixed: the maps take its low bits.
-constexpr std::uint64_t pair_key(const Request& sent) {
-    return mix_bits(std::uint64_t{sent.peer} << 32 | sent.rank);
-}
-
-} // namespace
 
 void Messenger::use(Processors& processors, Noise* noise) {
     processors_ = &processors;
@@ -34,7 +24,7 @@ void Messenger::use_second_cpu(std::uint32_t rank) {
     processors_->for_each_arrival(rank, 0, [&](const Waiter& each) {
         const Request& sent = requests_[each.ref];
         const bool matched = sent.phase == Request::Phase::data && sent.is(Request::matched);
-        if (!matched && sent.phase != Request::Phase::clear_to_send) ++pairs_[pair_key(sent)].waiting;
+        if (!matched && sent.phase != Request::Phase::clear_to_send) ++pairs_[sent.pair_key()].waiting;
     });
 }
 
@@ -44,7 +34,7 @@ void Messenger::send_by_interface(RequestId id) {
     const bool request = !eager && endpoint_.handshake;
     if (request) sent.phase = Request::Phase::request;
     sent.flags |= Request::started;
-    sent.moved = depart(id, sent.rank, sent.cpus & Request::posters, request ? 1 : sent.bytes);
+    sent.moved = depart(id, sent.rank, sent.bits & Request::posters, request ? 1 : sent.bytes);
     if (payloads_ != nullptr) payloads_->sent(requests_[id], nullptr);
     if (eager) complete(id);
 }
@@ -74,7 +64,7 @@ Time Messenger::depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, By
 // may not: messages of a pair are taken in the order in which they were sent.
 bool Messenger::hold_for_earlier(const Event& due, const Request& sent) {
     if (!second_cpu_[sent.peer]) return false;
-    Pair& pair = pairs_[pair_key(sent)];
+    Pair& pair = pairs_[sent.pair_key()];
     if (pair.waiting == 0) {
         pair.waiting = 1;
         return false;
@@ -85,7 +75,7 @@ bool Messenger::hold_for_earlier(const Event& due, const Request& sent) {
 
 void Messenger::let_next_of_pair(const Request& sent) {
     if (!second_cpu_[sent.peer]) return;
-    const auto found = pairs_.find(pair_key(sent));
+    const auto found = pairs_.find(sent.pair_key());
     if (found == pairs_.end() || --found.value().waiting > 0) return;
     std::vector<Event>& held = found.value().held;
     if (held.empty()) {
@@ -98,23 +88,23 @@ void Messenger::let_next_of_pair(const Request& sent) {
     clock_.at(clock_.now(), Clock::turn_of(next.order), Clock::Kind::arrival, 0, next.ref);
 }
 
-void Messenger::arrive(const Event& due) {
+void Messenger::arrive_by_interface(const Event& due) {
     Request& sent = requests_[due.ref];
     const bool clear = sent.phase == Request::Phase::clear_to_send;
     const std::uint32_t rank = clear ? sent.rank : sent.peer;
-    std::uint32_t cpu = sent.cpus & Request::posters;
+    std::uint32_t cpu = sent.bits & Request::posters;
     if (!clear && sent.is(Request::matched) && !sent.is(Request::withdrawn)) { // the data of a handshake
-        cpu = requests_[sent.partner].cpus & Request::posters;
+        cpu = requests_[sent.partner].bits & Request::posters;
     } else if (!clear) {
-        if ((sent.cpus & Request::chosen) == 0) {
+        if ((sent.bits & Request::chosen) == 0) {
             const Envelope envelope{sent.context, sent.rank, sent.tag};
             const auto found = posted_.peek(lists_[rank].posted, envelope);
-            const std::uint32_t takes = found ? requests_[*found].cpus & Request::posters : cpu;
-            sent.cpus |= Request::chosen | (takes != 0 ? Request::takers : 0);
+            const std::uint32_t takes = found ? requests_[*found].bits & Request::posters : cpu;
+            sent.bits |= Request::chosen | (takes != 0 ? Request::takers : 0);
             if (takes != 0) use_second_cpu(rank);
             if (hold_for_earlier(due, sent)) return;
         }
-        cpu = (sent.cpus & Request::takers) != 0 ? 1 : 0;
+        cpu = (sent.bits & Request::takers) != 0 ? 1 : 0;
     }
     if (processors_->free(rank, cpu, Processors::Use::receive) > clock_.now())
         return processors_->wait(due, rank, cpu, Processors::Use::receive);
@@ -150,7 +140,7 @@ void Messenger::take(RequestId send, std::uint32_t rank, std::uint32_t cpu) {
     sent.moved = end;
     if (const std::optional<RequestId> found = take_posted(sent)) return match(send, *found);
     unexpected_.append(lists_[sent.peer].unexpected, {sent.context, sent.rank, sent.tag}, send);
-    came_unexpected_.push_back({rank, end});
+    came_.push_back({rank, end});
 }
 
 bool Messenger::withdraw_by_interface(RequestId send) {
@@ -175,7 +165,7 @@ void Messenger::match_taken(RequestId send, Time end) {
     const bool waits = !sent.is(Request::complete);
     const auto release_sender = [&] {
         // Its CPU is taken to have been held until its partner was there.
-        const std::uint32_t cpu = sent.cpus & Request::posters;
+        const std::uint32_t cpu = sent.bits & Request::posters;
         sent.moved = later(processors_->cpu_free(sent.rank, cpu), clock_.now());
         processors_->extend(sent.rank, cpu, clock_.now());
         sent.turn = clock_.draw();
@@ -190,7 +180,7 @@ void Messenger::match_taken(RequestId send, Time end) {
 void Messenger::finish_receive(RequestId send, Time end) {
     const Request& sent = requests_[send];
     Request& received = requests_[sent.partner];
-    received.moved = later(end, processors_->cpu_free(received.rank, received.cpus & Request::posters));
+    received.moved = later(end, processors_->cpu_free(received.rank, received.bits & Request::posters));
     received.turn = clock_.draw();
     if (observer_ != nullptr) tell_received(sent, end);
     hand_over(sent);
@@ -202,7 +192,7 @@ void Messenger::owe(RequestId send, Time ready) {
     const Request& sent = requests_[send];
     const bool clear = sent.phase == Request::Phase::requested;
     const std::uint32_t rank = clear ? sent.peer : sent.rank;
-    const std::uint32_t cpu = (clear ? requests_[sent.partner] : sent).cpus & Request::posters;
+    const std::uint32_t cpu = (clear ? requests_[sent.partner] : sent).bits & Request::posters;
     const Time free = processors_->free(rank, cpu, Processors::Use::send);
     const bool known = free != Processors::until_released(); // otherwise it waits when it is ready
     clock_.at(known ? later(ready, free) : ready, clock_.draw(), Clock::Kind::answer, 0, send);
@@ -212,7 +202,7 @@ void Messenger::answer(const Event& due) {
     Request& sent = requests_[due.ref];
     const bool clear = sent.phase == Request::Phase::requested;
     const std::uint32_t rank = clear ? sent.peer : sent.rank;
-    const std::uint32_t cpu = (clear ? requests_[sent.partner] : sent).cpus & Request::posters;
+    const std::uint32_t cpu = (clear ? requests_[sent.partner] : sent).bits & Request::posters;
     if (processors_->free(rank, cpu, Processors::Use::send) > clock_.now())
         return processors_->wait(due, rank, cpu, Processors::Use::send);
     if (clear) {

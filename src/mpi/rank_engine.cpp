@@ -86,6 +86,7 @@ void RankEngine::run_to_end() {
             network_.advance(network, arrived_);
             messenger_.arrive(arrived_);
             drain();
+            tell_probers();
             if (!messenger_.carried().empty()) on_carried();
         }
     }

@@ -98,6 +98,8 @@ class RankEngine {
     Outcome await_message(Strand& strand);
     // The same, but no longer than until then.
     Outcome timed_wait(Strand& strand, Time until);
+    // Envelopes have come: who probes may see them.
+    void tell_probers();
     void end_timed_wait(std::uint32_t rank) {
         if (probers_[rank] != nobody) resume(strands_[probers_[rank]]);
     }
@@ -167,7 +169,6 @@ class RankEngine {
   private:
     void go(std::uint32_t strand);
     void dispatch(const Event& due);
-    void tell_probers();
     void end_computation(Strand& strand);
     Outcome send_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message message, bool blocking,
                          bool synchronous, RequestId* request);

@@ -21,7 +21,7 @@ RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const 
     if (phase == 1) {
         phase = 2;
         const RequestId id = messenger_.send(message, synchronous);
-        end_timed_wait(message.to);
+        tell_probers();
         drain();
         if (!blocking) {
             *request = id;
@@ -73,7 +73,7 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
     if (phase == 1) {
         phase = 2;
         const RequestId sent = messenger_.send(out, false);
-        end_timed_wait(out.to);
+        tell_probers();
         const RequestId received = messenger_.recv(in);
         drain();
         begin_wait(strand);

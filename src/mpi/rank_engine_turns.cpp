@@ -106,13 +106,12 @@ void RankEngine::end_computation(Strand& strand) {
     resume_at(strand, clock_.now());
 }
 
-// A message has come that no receive waits for: who probes, can see it when the CPU is done with it.
 void RankEngine::tell_probers() {
-    for (const Messenger::Unexpected& each : messenger_.unexpected()) {
+    for (const Messenger::Came& each : messenger_.came()) {
         ranks_[each.rank].unexpected_at = later(ranks_[each.rank].unexpected_at, each.at);
-        if (probers_[each.rank] != nobody) resume(strands_[probers_[each.rank]]);
+        end_timed_wait(each.rank);
     }
-    messenger_.unexpected().clear();
+    messenger_.came().clear();
 }
 
 } // namespace orrery

@@ -277,6 +277,9 @@ ReplayPrediction ScheduleReplay::run() {
             const Event due = clock_.pop();
             if (Clock::kind_of(due) == Clock::Kind::start_transfer) {
                 messenger_.start_transfer(due.ref);
+            } else if (Clock::kind_of(due) == Clock::Kind::arrival) {
+                messenger_.arrive(due);
+                drain();
             } else if (Clock::kind_of(due) == Clock::Kind::cpu) {
                 start_rank(due.ref);
             } else {
@@ -288,6 +291,7 @@ ReplayPrediction ScheduleReplay::run() {
             network_.advance(network, arrived_);
             messenger_.arrive(arrived_);
             drain();
+            messenger_.came().clear();
         }
         if (((++steps & 0xFFFF) == 0 || interrupt_requested() != 0) && options_.progress)
             options_.progress(ended_, clock_.now());

@@ -74,12 +74,12 @@ TEST(ControlMessages, ARequestWaitsBehindData) {
     ReplayOptions options = with_control(1000);
     EXPECT_EQ(replay({{&script, Time::zero(), test::one_each(2)}}, platform, network, options).base.time,
               Time::ns(16'997 + 101'999));
-    // Without load it takes two latencies, and the data waits for its interface.
+    // Without load it takes a latency, but is there only when the 10,000 bytes before it are, at 11.999 us.
     script.rewind();
     LogGOPSTransport free_network(2, parameters);
     options.endpoint.control_bytes = 0;
     EXPECT_EQ(replay({{&script, Time::zero(), test::one_each(2)}}, platform, free_network, options).base.time,
-              Time::ns(10'999 + 101'999));
+              Time::ns(11'999 + 2'000 + 101'999));
 }
 
 TEST(ControlMessages, SchedulesHaveThemToo) {

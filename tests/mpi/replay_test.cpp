@@ -38,6 +38,7 @@ TEST(ReplayActions, AnEagerMessageFlowsBeforeItsReceiveIsPosted) {
     script.rewind();
     ReplayOptions smpi;
     smpi.endpoint.flows_below = 0; // as SMPI: the transfer starts at the receive
+    smpi.endpoint.matching = Matching::at_send;
     EXPECT_EQ(run(script, smpi).base.time, Time::us(53));
 }
 

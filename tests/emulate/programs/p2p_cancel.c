@@ -43,7 +43,8 @@ static void unmatched(int mode, int count) {
     request = start(mode, count, to, mode);
     MPI_Recv(other, count, MPI_INT, from, mode, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     CHECK(other[0] == from && other[count - 1] == from + count - 1);
-    MPI_Cancel(&request); // too late
+    MPI_Barrier(MPI_COMM_WORLD); // everybody has received
+    MPI_Cancel(&request);        // too late
     CHECK(wait_cancelled(&request) == 0);
     MPI_Barrier(MPI_COMM_WORLD);
 }

@@ -154,9 +154,10 @@ static void cancelled(void) {
     MPI_Wait(&send, MPI_STATUS_IGNORE);
     MPI_Test_cancelled(&status, &flag);
     CHECK(value == rank && !flag);
-    // Too late: it has its message.
+    // Too late: it has its message, which came before the empty one.
     MPI_Irecv(&value, 1, MPI_INT, rank, 98, MPI_COMM_WORLD, &request);
     MPI_Send(&flag, 1, MPI_INT, rank, 98, MPI_COMM_WORLD);
+    MPI_Sendrecv(NULL, 0, MPI_INT, rank, 96, NULL, 0, MPI_INT, rank, 96, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     MPI_Cancel(&request);
     MPI_Wait(&request, &status);
     MPI_Test_cancelled(&status, &flag);
