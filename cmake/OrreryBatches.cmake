@@ -1,14 +1,15 @@
-# Compiles the sources of a target in batches: one unit includes several .cpp files of one folder, so that the headers they
-# share are read once. A third of the time of a whole build.
+# Compiles the sources of a target in batches: one unit includes several .cpp files, so that the headers they share are read
+# once. A third of the time of a whole build.
 #
 #   orrery_batches(TARGET [EXCEPT regex])
 #
-# A batch holds files of one folder of src/ (to its second level), up to ORRERY_BATCH_BYTES of text. Names in anonymous
-# namespaces are therefore shared by a folder: each says what it is for. ORRERY_BATCHES=OFF compiles every file by itself,
-# for work on one file.
+# A batch holds files of one folder of src/ (to its second level), or of several small ones beside each other, up to
+# ORRERY_BATCH_BYTES of text. Names in anonymous namespaces are therefore shared by a folder: each says what it is for.
+# ORRERY_BATCHES=OFF compiles every file by itself, for work on one file.
 option(ORRERY_BATCHES "Compile several source files of a folder in one unit" ON)
 set(ORRERY_BATCH_BYTES 90000 CACHE STRING "Most source text in one unit, in bytes")
-mark_as_advanced(ORRERY_BATCH_BYTES)
+set(ORRERY_SMALL_FOLDER_BYTES 40000 CACHE STRING "Most source text of a folder that shares a unit with others, in bytes")
+mark_as_advanced(ORRERY_BATCH_BYTES ORRERY_SMALL_FOLDER_BYTES)
 
 # For code that does not simulate: it takes less time to make, and no more to run.
 function(orrery_little_optimised target)
@@ -26,30 +27,50 @@ function(orrery_batches target)
   endif()
   get_target_property(sources ${target} SOURCES)
   get_target_property(source_dir ${target} SOURCE_DIR)
-  set(files)
+  # The files of each folder, and how much they hold.
+  set(folders)
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${source_dir}" NORMALIZE)
     cmake_path(IS_PREFIX PROJECT_SOURCE_DIR "${source}" ours)
     cmake_path(IS_PREFIX CMAKE_BINARY_DIR "${source}" generated)
     if(ours AND NOT generated AND source MATCHES "\\.cpp$" AND NOT (batch_EXCEPT AND source MATCHES "${batch_EXCEPT}"))
-      list(APPEND files "${source}")
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE path)
+      string(REGEX MATCH "^([^/]+/[^/]+/)([^/]+/)?" folder "${path}")
+      file(SIZE "${source}" size)
+      set(size_of_${source} ${size})
+      if(NOT folder IN_LIST folders)
+        list(APPEND folders "${folder}")
+        set(parent_of_${folder} "${CMAKE_MATCH_1}")
+        set(bytes_of_${folder} 0)
+      endif()
+      list(APPEND files_of_${folder} "${source}")
+      math(EXPR bytes_of_${folder} "${bytes_of_${folder}} + ${size}")
     endif()
   endforeach()
-  list(SORT files)
-  set(folder)
-  set(bytes 0)
+  list(SORT folders)
   set(number 0)
-  foreach(file IN LISTS files)
-    cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${PROJECT_SOURCE_DIR}" OUTPUT_VARIABLE path)
-    string(REGEX MATCH "^[^/]+/[^/]+(/[^/]+/)?" here "${path}")
-    file(SIZE "${file}" size)
-    math(EXPR bytes "${bytes} + ${size}")
-    if(NOT here STREQUAL folder OR bytes GREATER ORRERY_BATCH_BYTES)
-      math(EXPR number "${number} + 1")
-      set(folder "${here}")
-      set(bytes ${size})
+  set(bytes 0)
+  set(shared)
+  foreach(folder IN LISTS folders)
+    # A small folder goes on with the unit of a small one beside it.
+    if(bytes_of_${folder} GREATER ORRERY_SMALL_FOLDER_BYTES)
+      set(sharing)
+    else()
+      set(sharing "${parent_of_${folder}}")
     endif()
-    set_property(SOURCE "${file}" TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP "${target}_${number}")
+    if(NOT sharing OR NOT sharing STREQUAL shared)
+      set(bytes ${ORRERY_BATCH_BYTES})
+    endif()
+    set(shared "${sharing}")
+    list(SORT files_of_${folder})
+    foreach(file IN LISTS files_of_${folder})
+      math(EXPR bytes "${bytes} + ${size_of_${file}}")
+      if(bytes GREATER ORRERY_BATCH_BYTES)
+        math(EXPR number "${number} + 1")
+        set(bytes ${size_of_${file}})
+      endif()
+      set_property(SOURCE "${file}" TARGET_DIRECTORY ${target} PROPERTY UNITY_GROUP "${target}_${number}")
+    endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP
                         UNITY_BUILD_CODE_BEFORE_INCLUDE "// NOLINTNEXTLINE(bugprone-suspicious-include)")

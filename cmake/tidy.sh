@@ -19,6 +19,9 @@ check_unit() {
         case "${words[w]}" in
             -o) ((++w)) ;;
             -c) source=${words[++w]} ;;
+            # Files are read as written: without what is precompiled.
+            -include) [[ ${words[++w]} = */cmake_pch.hxx ]] || flags+=(-include "${words[w]}") ;;
+            -Winvalid-pch | --param=*) ;;
             -*) past_compiler=yes; flags+=("${words[w]}") ;;
             *) [ $past_compiler = no ] || flags+=("${words[w]}") ;;
         esac

@@ -145,7 +145,7 @@ void serve_exchange(Pair& pair, int bytes, double) {
     for (int i = 0; i < exchanges; ++i) exchange_once(pair, bytes);
 }
 
-constexpr std::array all{
+constexpr std::array all_experiments{
     Experiment{"round_trip", round_trip, serve_round_trip},
     Experiment{"burst", burst, serve_burst},
     Experiment{"spaced", spaced_by, serve_burst},
@@ -168,7 +168,7 @@ void meet(Pair& pair) {
     if (pair.rank == 1) MPI_Send(&word, 0, MPI_BYTE, 0, meeting, MPI_COMM_WORLD);
 }
 
-std::span<const Experiment> experiments() { return all; }
+std::span<const Experiment> experiments() { return all_experiments; }
 
 double unexpected_send(Pair& pair, int bytes, double) {
     meet(pair);

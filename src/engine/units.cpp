@@ -258,7 +258,7 @@ std::string format_rate(double per_second) { return with_letter(per_second) + "/
 std::string format_count(std::uint64_t count) {
     std::string digits = std::to_string(count);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
-        digits.insert(static_cast<std::size_t>(at), ",");
+        digits.insert(static_cast<std::size_t>(at), 1, ',');
     }
     return digits;
 }

@@ -143,7 +143,7 @@ bool parse_yes_no(std::string_view text) {
 void check_study_value(std::string_view key, std::string_view text) {
     constexpr std::array<std::string_view, 5> networks{"loggops", "flow", "packet", "kpacket", "ideal"};
     constexpr std::array<std::string_view, 2> ways{"sender-waits", "handshake"};
-    constexpr std::string_view one_of_loggops = "loggops.";
+    constexpr std::string_view loggops_prefix = "loggops.";
     if (key == "ranks") {
         (void)parse_ranks(text);
     } else if (key == "pattern") {
@@ -154,8 +154,8 @@ void check_study_value(std::string_view key, std::string_view text) {
         check_word(text, ways);
     } else if (key == "loggops") {
         (void)parse_loggops(text);
-    } else if (key.starts_with(one_of_loggops)) {
-        (void)parse_loggops(fmt::format("{}={}", key.substr(one_of_loggops.size()), text));
+    } else if (key.starts_with(loggops_prefix)) {
+        (void)parse_loggops(fmt::format("{}={}", key.substr(loggops_prefix.size()), text));
     } else if (key == "seed") {
         (void)parse_count(text);
     } else if (key == "noise") {

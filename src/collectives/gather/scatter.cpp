@@ -7,7 +7,7 @@ namespace orrery::coll {
 
 namespace {
 
-Blocks scattered_blocks(const CollectiveCall& call) {
+Blocks blocks_to_scatter(const CollectiveCall& call) {
     const bool listed = call.operation == Collective::scatterv && !call.send_counts.empty();
     return listed ? Blocks::listed(call.send_counts) : Blocks::equal(call.bytes);
 }
@@ -20,7 +20,7 @@ Steps scatter_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
         co_yield recv(call.root, part(receive_buffer, 0, call.bytes));
         co_return;
     }
-    const Blocks blocks = scattered_blocks(call);
+    const Blocks blocks = blocks_to_scatter(call);
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
         if (peer != call.rank) {
             co_yield isend(peer, blocks.piece(send_buffer, peer), peer);
@@ -38,7 +38,7 @@ Steps scatter_linear_batched(CollectiveCall call, CollectiveTuning tuning) {
         for (Steps all = scatter_linear(call, tuning); const Step* step = all.next();) co_yield *step;
         co_return;
     }
-    const Blocks blocks = scattered_blocks(call);
+    const Blocks blocks = blocks_to_scatter(call);
     std::uint32_t under_way = 0;
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
         if (peer == call.rank) {
@@ -61,7 +61,7 @@ Steps scatter_linear_blocking(CollectiveCall call, CollectiveTuning /*tuning*/) 
         co_yield recv(call.root, part(receive_buffer, 0, call.bytes));
         co_return;
     }
-    const Blocks blocks = scattered_blocks(call);
+    const Blocks blocks = blocks_to_scatter(call);
     for (std::uint32_t peer = 0; peer < call.size; ++peer) {
         if (peer != call.rank) {
             co_yield send(peer, blocks.piece(send_buffer, peer));

@@ -233,10 +233,9 @@ HostPattern read_pattern(const Platform& platform, const std::string& name_or_fi
 std::string named_patterns() {
     std::string out;
     for (const Kind& kind : kinds) {
-        out += fmt::format("  {:<18} {}\n",
-                           std::string(kind.name) +
-                               (kind.argument.empty() ? "" : ":" + std::string(kind.argument)),
-                           kind.meaning);
+        const std::string how =
+            fmt::format("{}{}{}", kind.name, kind.argument.empty() ? "" : ":", kind.argument);
+        out += fmt::format("  {:<18} {}\n", how, kind.meaning);
     }
     return out;
 }
