@@ -305,7 +305,10 @@ TEST(ReplayCancel, ACancelledSendIsNotReceivedButTravels) {
               Time::us(2 + 51)); // both share the link; it comes behind the first
     Script late(2);              // it was received before
     late.message(1, ActionKind::irecv, 0, 1000, 0, 1).wait(1, 0);
-    late.after(0, 5).message(0, ActionKind::isend, 1, 1000, 0, 1).compute(0, 4000).wait(0, 0, ActionKind::cancel);
+    late.after(0, 5)
+        .message(0, ActionKind::isend, 1, 1000, 0, 1)
+        .compute(0, 4000)
+        .wait(0, 0, ActionKind::cancel);
     EXPECT_EQ(finish(late, 1), Time::us(5 + 3));
 }
 
