@@ -1,7 +1,7 @@
 # Compiles the sources of a target in batches: one unit includes several .cpp files, so that the headers they share are read
 # once. A third of the time of a whole build.
 #
-#   orrery_batches(TARGET [EXCEPT regex])
+#   orrery_batches(TARGET [EXCEPT regex] [APART regex])   without these files; these folders share no unit with others
 #
 # A batch holds files of one folder of src/ (to its second level), or of several small ones beside each other, up to
 # ORRERY_BATCH_BYTES of text. Names in anonymous namespaces are therefore shared by a folder: each says what it is for.
@@ -21,7 +21,7 @@ function(orrery_little_optimised target)
 endfunction()
 
 function(orrery_batches target)
-  cmake_parse_arguments(PARSE_ARGV 1 batch "" "EXCEPT" "")
+  cmake_parse_arguments(PARSE_ARGV 1 batch "" "EXCEPT;APART" "")
   if(NOT ORRERY_BATCHES)
     return()
   endif()
@@ -53,7 +53,7 @@ function(orrery_batches target)
   set(shared)
   foreach(folder IN LISTS folders)
     # A small folder goes on with the unit of a small one beside it.
-    if(bytes_of_${folder} GREATER ORRERY_SMALL_FOLDER_BYTES)
+    if(bytes_of_${folder} GREATER ORRERY_SMALL_FOLDER_BYTES OR (batch_APART AND folder MATCHES "${batch_APART}"))
       set(sharing)
     else()
       set(sharing "${parent_of_${folder}}")
