@@ -98,13 +98,16 @@ TEST_F(MeasuredRun, MemoryOfARankIsSaid) {
 
 TEST_F(MeasuredRun, CtrlCSaysHowFarItCame) {
     const auto interrupted = [&](const std::string& app, const std::string& words) {
-        const Answer answer =
-            run_command("cd " + folder_.string() + " && timeout --preserve-status -s INT 1 " +
-                        orrery_program() + " run -n 4" + measured_machine + "--trace t.ort " + app + " 2>&1");
+        Answer answer;
+        for (int tries = 0; tries < 5 && answer.out.find(words) == std::string::npos; ++tries)
+            answer = run_command("cd " + folder_.string() + " && timeout --preserve-status -s INT 1 " +
+                                 orrery_program() + " run -n 4" + measured_machine + "--trace t.ort " + app +
+                                 " 2>&1");
         EXPECT_EQ(answer.code, 130) << answer.out;
         EXPECT_NE(answer.out.find(words), std::string::npos) << answer.out;
         EXPECT_FALSE(std::filesystem::exists(folder_ / "t.ort"));
     };
+    // Unless a rank is computing just then, which a busy computer makes likely: it says that instead.
     interrupted(build_text(measured_program("for (;;) MPI_Barrier(MPI_COMM_WORLD);")),
                 "before 4 of 4 ranks had ended");
     interrupted(build_text(measured_program("for (volatile int i = 1; i;) ;")), "orrery: stopped");
