@@ -8,7 +8,7 @@
 #include "engine/error.h"
 #include "engine/random.h"
 #include "engine/units.h"
-#include "workload/formats.h"
+#include "formats/formats.h"
 
 #include <cstdio>
 #include <filesystem>

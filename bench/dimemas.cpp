@@ -1,8 +1,8 @@
 // How fast Dimemas traces are simulated: a ring of 64, 1024 and 4096 tasks (burst, Irecv, Isend, Wait), one
 // million records each, on one bus-free cluster. Dimemas 5.5.0 on the same traces: 485, 64 and 12 thousand
 // records a second, for its event list is a linked list.
-#include "mpi/dimemas/simulate.h"
-#include "workload/dimemas/dim_writer.h"
+#include "drivers/dimemas/simulate.h"
+#include "formats/dimemas/dim_writer.h"
 
 #include <cstdint>
 #include <ctime>

@@ -4,10 +4,10 @@
 //   build/release/bench/flow [largest number of hosts]
 #include "engine/memory.h"
 #include "engine/random.h"
+#include "machine/topologies/cluster.h"
+#include "machine/topologies/fat_tree.h"
+#include "machine/topologies/torus.h"
 #include "network/flow/flow_network.h"
-#include "platform/topologies/cluster.h"
-#include "platform/topologies/fat_tree.h"
-#include "platform/topologies/torus.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,8 @@
 // Options: --bytes 8192 (of a message), --compute 1e6 (instructions), --skew 0.1 (computations differ by up to
 // 10 %).
 #include "engine/units.h"
+#include "formats/ti/writers.h"
 #include "ti_workloads.h"
-#include "workload/ti/writers.h"
 
 #include <cstdlib>
 #include <exception>

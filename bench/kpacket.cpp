@@ -4,10 +4,10 @@
 //   build/release/bench/kpacket [one | search]
 #include "engine/memory.h"
 #include "engine/random.h"
+#include "machine/machine.h"
+#include "machine/mapping.h"
 #include "network/kpacket/kpacket_network.h"
-#include "platform/machine.h"
-#include "platform/mapping.h"
-#include "study/mapping_search/search.h"
+#include "tools/mapping/search.h"
 
 #include <fmt/format.h>
 

@@ -7,9 +7,9 @@
 // text files and from our binary form, with SMPI's parameters. Figures are thousand actions per CPU second of
 // the whole process (user and system: starting, reading, simulating, reporting), and peak memory. --quick
 // leaves out rows that cost the peer more than half a minute; ROW keeps those whose name contains it.
+#include "formats/ti/writers.h"
 #include "run_program.h"
 #include "ti_workloads.h"
-#include "workload/ti/writers.h"
 
 #include <fmt/format.h>
 #include <optional>

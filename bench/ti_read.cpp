@@ -4,10 +4,10 @@
 //   ti_read               makes LU- and ring-like traces in every form, in $TMPDIR, and reads them
 #include "engine/memory.h"
 #include "engine/units.h"
+#include "formats/ti/text_writer.h"
+#include "formats/ti/writers.h"
+#include "formats/trace.h"
 #include "ti_workloads.h"
-#include "workload/ti/text_writer.h"
-#include "workload/ti/trace.h"
-#include "workload/ti/writers.h"
 
 #include <cstdlib>
 #include <ctime>

@@ -7,8 +7,8 @@
 // ranks that makes 10,000 calls a second, as the median of what each traced run took over its untraced
 // neighbours; then bytes per action and memory per rank. The goals are 0.3 us a call on average, and 1 %. A
 // busy machine shows in the second part: the spread is printed.
-#include "study/acquisition/launch.h"
-#include "workload/recorded/recorded_trace.h"
+#include "formats/ort/recorded_trace.h"
+#include "tools/acquire/launch.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-# Writes OUTPUT, a C++ source with the texts of the files MACHINES: see src/platform/built_in.h.
+# Writes OUTPUT, a C++ source with the texts of the files MACHINES: see src/machine/built_in.h.
 set(rows "")
 set(names "")
 foreach(machine IN LISTS MACHINES)
@@ -12,7 +12,7 @@ foreach(name IN LISTS names)
   string(APPEND rows "    {\"${name}\", R\"toml(${text})toml\"},\n")
 endforeach()
 file(WRITE "${OUTPUT}" "// Generated from machines/*.toml.
-#include \"platform/built_in.h\"
+#include \"machine/built_in.h\"
 
 namespace orrery {
 

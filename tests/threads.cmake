@@ -4,11 +4,11 @@
 file(GLOB thread_tests CONFIGURE_DEPENDS
      api/*_test.cpp                                   # two simulations at once in two threads
      collectives/step_test.cpp                        # the pool of frames, one for each thread
-     cosim/*_test.cpp                                 # a thread for each client
      engine/*_files_test.cpp engine/output_file_test.cpp
-     study/in_threads_test.cpp study/at_once_test.cpp
-     study/mapping_search/*_test.cpp study/traffic/*_test.cpp
-     trace/buffer_test.cpp trace/clock_test.cpp trace/recorder_test.cpp # the thread that writes
+     engine/in_threads_test.cpp simulation/at_once_test.cpp
+     tools/cosim/*_test.cpp                           # a thread for each client
+     tools/mapping/*_test.cpp tools/traffic/*_test.cpp
+     trace/buffer_test.cpp engine/cpu/clock_test.cpp trace/recorder_test.cpp # the thread that writes
      workload/mapped_file_test.cpp
      scratch_folder.cpp)
 list(APPEND thread_tests "${CMAKE_CURRENT_BINARY_DIR}/places.cpp")

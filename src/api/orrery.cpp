@@ -1,9 +1,9 @@
 // The public API over the simulator: translates values and errors, and does nothing else.
 #include "orrery/orrery.h"
 
+#include "drivers/graph/simulate.h"
 #include "engine/error.h"
-#include "mpi/simulate.h"
-#include "workload/formats.h"
+#include "formats/formats.h"
 #include "workload/patterns/pattern.h"
 #include "workload/schedule.h"
 

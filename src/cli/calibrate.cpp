@@ -4,10 +4,10 @@
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/output_file.h"
+#include "machine/machine_file.h"
 #include "observe/json_text.h"
-#include "platform/machine_file.h"
-#include "study/calibration/calibration.h"
-#include "study/calibration/machine_text.h"
+#include "tools/calibrate/calibration.h"
+#include "tools/calibrate/machine_text.h"
 
 #include <cstdio>
 #include <filesystem>

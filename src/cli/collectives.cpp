@@ -7,7 +7,7 @@
 #include "engine/output_file.h"
 #include "engine/units.h"
 #include "observe/json_text.h"
-#include "study/scenario.h"
+#include "simulation/scenario.h"
 
 #include <algorithm>
 #include <cstdio>

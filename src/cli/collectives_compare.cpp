@@ -1,8 +1,8 @@
 #include "cli/collectives_compare.h"
 
 #include "engine/units.h"
+#include "observe/chart.h"
 #include "observe/json_text.h"
-#include "study/chart.h"
 
 #include <algorithm>
 #include <fmt/format.h>

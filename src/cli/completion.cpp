@@ -2,7 +2,7 @@
 #include "cli/completion_script.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
-#include "platform/built_in.h"
+#include "machine/built_in.h"
 #include "workload/patterns/pattern.h"
 
 #include <array>

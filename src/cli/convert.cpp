@@ -5,8 +5,8 @@
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/units.h"
-#include "workload/formats.h"
-#include "workload/ti/trace.h"
+#include "formats/formats.h"
+#include "formats/trace.h"
 
 #include <chrono>
 #include <cstdio>

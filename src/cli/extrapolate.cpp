@@ -7,11 +7,11 @@
 #include "cli/write_schedule.h"
 #include "engine/error.h"
 #include "engine/units.h"
-#include "workload/allprof/trace.h"
-#include "workload/allprof/trace_files.h"
+#include "formats/allprof/trace.h"
+#include "formats/allprof/trace_files.h"
+#include "formats/formats.h"
+#include "formats/trace.h"
 #include "workload/extrapolation/multiples.h"
-#include "workload/formats.h"
-#include "workload/ti/trace.h"
 
 #include <cstdio>
 #include <filesystem>

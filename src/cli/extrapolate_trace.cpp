@@ -3,9 +3,9 @@
 #include "cli/action_progress.h"
 #include "cli/trace_files.h"
 #include "engine/units.h"
+#include "formats/trace.h"
 #include "workload/extrapolation/extrapolated_actions.h"
 #include "workload/extrapolation/multiples.h"
-#include "workload/ti/trace.h"
 
 #include <fmt/format.h>
 #include <memory>

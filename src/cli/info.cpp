@@ -5,10 +5,10 @@
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/units.h"
+#include "formats/formats.h"
+#include "formats/trace.h"
 #include "observe/json_text.h"
-#include "workload/formats.h"
 #include "workload/schedule_statistics.h"
-#include "workload/ti/trace.h"
 
 #include <filesystem>
 #include <fmt/format.h>

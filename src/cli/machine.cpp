@@ -1,15 +1,15 @@
 // `orrery machine`: which machines there are, what one is made of, and routes. What else can be done with a
 // machine has files of its own (machine_verbs.h).
-#include "platform/machine.h"
+#include "machine/machine.h"
 #include "cli/machine_verbs.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
 #include "engine/naming_file.h"
 #include "engine/too_long.h"
 #include "engine/units.h"
+#include "machine/built_in.h"
+#include "machine/machine_keys.h"
 #include "observe/json_text.h"
-#include "platform/built_in.h"
-#include "platform/machine_keys.h"
 
 #include <algorithm>
 #include <fmt/format.h>

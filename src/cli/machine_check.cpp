@@ -2,9 +2,9 @@
 // where the flows of a pattern meet.
 #include "cli/machine_verbs.h"
 #include "engine/naming_file.h"
+#include "machine/routing/pattern.h"
 #include "observe/json_text.h"
-#include "platform/routing/pattern.h"
-#include "study/machine/check.h"
+#include "observe/machine/check.h"
 
 #include <fmt/format.h>
 #include <memory>

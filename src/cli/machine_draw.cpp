@@ -3,9 +3,9 @@
 #include "engine/naming_file.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
-#include "platform/routing/routing.h"
-#include "study/machine/check.h"
-#include "study/machine/picture.h"
+#include "machine/routing/routing.h"
+#include "observe/machine/check.h"
+#include "observe/machine/picture.h"
 
 #include <fmt/format.h>
 #include <memory>

@@ -4,7 +4,7 @@
 #include "cli/verbosity.h"
 #include "engine/error.h"
 #include "engine/naming_file.h"
-#include "platform/fabric_files/exchange.h"
+#include "formats/exchange/exchange.h"
 
 #include <cstdio>
 #include <fmt/format.h>

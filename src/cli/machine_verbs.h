@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command_line.h"
-#include "platform/machine.h"
+#include "machine/machine.h"
 
 #include <string>
 #include <vector>

@@ -8,14 +8,14 @@
 #include "engine/output_file.h"
 #include "engine/plural.h"
 #include "engine/units.h"
+#include "formats/trace.h"
+#include "machine/mapping.h"
 #include "observe/json_text.h"
-#include "platform/mapping.h"
-#include "study/machine_doubts.h"
-#include "study/mapping_search/picture.h"
-#include "study/mapping_search/replay_best.h"
-#include "study/mapping_search/report.h"
-#include "study/scenario.h"
-#include "workload/ti/trace.h"
+#include "simulation/machine_doubts.h"
+#include "simulation/scenario.h"
+#include "tools/mapping/picture.h"
+#include "tools/mapping/replay_best.h"
+#include "tools/mapping/report.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -6,11 +6,11 @@
 #include "engine/error.h"
 #include "engine/plural.h"
 #include "engine/units.h"
-#include "workload/allprof/trace.h"
-#include "workload/allprof/trace_files.h"
-#include "workload/formats.h"
+#include "formats/allprof/trace.h"
+#include "formats/allprof/trace_files.h"
+#include "formats/formats.h"
+#include "formats/trace.h"
 #include "workload/patterns/options.h"
-#include "workload/ti/trace.h"
 
 #include <fmt/format.h>
 #include <memory>

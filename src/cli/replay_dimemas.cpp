@@ -3,8 +3,8 @@
 #include "cli/progress_bar.h"
 #include "cli/verbosity.h"
 #include "engine/error.h"
-#include "study/dimemas.h"
-#include "workload/dimemas/trace.h"
+#include "formats/dimemas_trace.h"
+#include "simulation/dimemas.h"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
 // `orrery run`: runs an MPI program itself, with simulated ranks.
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
-#include "emulate/action_log.h"
-#include "emulate/emulation.h"
 #include "emulate/memory/huge_heap.h"
 #include "emulate/program/program.h"
 #include "engine/error.h"
 #include "engine/units.h"
+#include "mpi_library/action_log.h"
+#include "mpi_library/emulation.h"
 
 #include <cstdio>
 #include <fmt/format.h>

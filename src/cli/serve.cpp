@@ -2,12 +2,12 @@
 #include "cli/simulate_options.h"
 #include "cli/verbosity.h"
 #include "cli/verbs.h"
-#include "cosim/node_map.h"
-#include "cosim/server.h"
 #include "engine/error.h"
 #include "engine/terminal.h"
 #include "engine/units.h"
-#include "study/machine_doubts.h"
+#include "simulation/machine_doubts.h"
+#include "tools/cosim/node_map.h"
+#include "tools/cosim/server.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 
 #include "cli/command_line.h"
 #include "observe/replay_report.h"
-#include "study/scenario.h"
+#include "simulation/scenario.h"
 #include "workload/schedule.h"
 
 #include <functional>

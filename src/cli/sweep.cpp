@@ -1,5 +1,5 @@
 // `orrery sweep`: a study over a grid of machines, parameters, mappings, algorithms.
-#include "study/sweep.h"
+#include "tools/sweep/sweep.h"
 #include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
@@ -7,11 +7,11 @@
 #include "engine/plural.h"
 #include "engine/terminal.h"
 #include "engine/units.h"
+#include "observe/chart.h"
 #include "observe/json_text.h"
 #include "observe/summary_lines.h"
-#include "study/chart.h"
-#include "study/study_plot.h"
-#include "study/study_table.h"
+#include "tools/sweep/study_plot.h"
+#include "tools/sweep/study_table.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 // How many tasks of a study are done, on a terminal.
 #pragma once
 
-#include "study/in_threads.h"
+#include "engine/in_threads.h"
 
 #include <string>
 

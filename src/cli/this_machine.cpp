@@ -1,6 +1,6 @@
 #include "cli/this_machine.h"
-#include "trace/clock.h"
-#include "trace/counter_perf.h"
+#include "engine/cpu/clock.h"
+#include "engine/cpu/counter_perf.h"
 
 #include <algorithm>
 #include <cstdlib>

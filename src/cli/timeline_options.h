@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cli/simulate_options.h"
+#include "machine/noise.h"
 #include "observe/timeline_svg.h"
-#include "platform/noise.h"
 
 #include <memory>
 #include <string>

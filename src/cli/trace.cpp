@@ -5,7 +5,7 @@
 #include "engine/output_file.h"
 #include "engine/plural.h"
 #include "engine/units.h"
-#include "study/acquisition/acquire.h"
+#include "tools/acquire/acquire.h"
 
 #include <csignal>
 #include <cstdio>

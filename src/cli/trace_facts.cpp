@@ -1,7 +1,7 @@
 #include "cli/trace_facts.h"
 
 #include "engine/error.h"
-#include "workload/ti/trace.h"
+#include "formats/trace.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "cli/info_trace.h"
+#include "formats/ort/recorded_trace.h"
+#include "formats/ti/statistics.h"
 #include "observe/communication_matrix.h"
 #include "observe/compute_rates.h"
-#include "workload/recorded/recorded_trace.h"
-#include "workload/ti/statistics.h"
 
 #include <cstdint>
 #include <map>

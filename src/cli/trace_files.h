@@ -1,8 +1,8 @@
 // What `orrery convert` does with time-independent traces.
 #pragma once
 
+#include "formats/ti/tally.h"
 #include "workload/action.h"
-#include "workload/ti/tally.h"
 
 #include <cstdint>
 #include <functional>

@@ -7,8 +7,8 @@
 #include "engine/output_file.h"
 #include "engine/units.h"
 #include "observe/json_text.h"
-#include "study/machine_doubts.h"
-#include "study/traffic/report.h"
+#include "simulation/machine_doubts.h"
+#include "tools/traffic/report.h"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -8,7 +8,7 @@
 
 namespace orrery::cli {
 
-// A sentence for each that was given and is not read. The options of the machine: study/unused_settings.h.
+// A sentence for each that was given and is not read. The options of the machine: simulation/unused_settings.h.
 std::vector<std::string> unused_options(const SimulateArguments& arguments, NetworkKind network);
 
 // Throws UsageError for what a schedule cannot have on this network: called before the run.

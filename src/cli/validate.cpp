@@ -8,11 +8,11 @@
 #include "engine/plural.h"
 #include "engine/units.h"
 #include "observe/json_text.h"
-#include "study/validation/plot.h"
-#include "study/validation/report.h"
-#include "study/validation/store.h"
-#include "study/validation/study.h"
-#include "study/validation/validation.h"
+#include "tools/validate/plot.h"
+#include "tools/validate/report.h"
+#include "tools/validate/store.h"
+#include "tools/validate/study.h"
+#include "tools/validate/validation.h"
 
 #include <chrono>
 #include <cstdio>

@@ -4,7 +4,7 @@
 #include "cli/verbosity.h"
 #include "engine/error.h"
 #include "engine/units.h"
-#include "workload/formats.h"
+#include "formats/formats.h"
 
 #include <chrono>
 #include <cstdio>

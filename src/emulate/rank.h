@@ -17,7 +17,7 @@ class Instance;      // program/: the rank's copy of the program's data
 struct LibcState;    // program/: what the C library keeps per process
 struct ComputeState; // compute/: its stopwatch and samples
 namespace mpi {
-struct ProcessState; // mpi/: communicators, attributes, buffers
+struct ProcessState; // mpi_library/: communicators, attributes, buffers
 }
 
 // What each switch needs comes first. Two cache lines.

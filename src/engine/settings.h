@@ -2,7 +2,7 @@
 //
 // A setting is `section.name = value`. Each model declares the settings it knows in a table of Parameters
 // (name, unit, default, meaning), from which help, checking and the manual are made, and reads them from here;
-// so platform/ need not know what a network or an endpoint is made of.
+// so machine/ need not know what a network or an endpoint is made of.
 #pragma once
 
 #include "engine/ids.h"

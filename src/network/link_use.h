@@ -1,7 +1,7 @@
 // What a link has carried, in a network that knows links.
 #pragma once
 
-#include "platform/platform.h"
+#include "machine/platform.h"
 
 namespace orrery {
 

@@ -1,8 +1,8 @@
 // The seam between what ranks do and how their messages travel: any network carries any workload.
 //
-// The caller (mpi/) owns simulated time. It starts transfers at the present instant, asks when something next
-// happens in the network, and moves the network there. All that happens at one instant is one step: a network
-// may put off work (a recomputation of rates) until `advance` or `next` is called.
+// The caller (protocol/) owns simulated time. It starts transfers at the present instant, asks when something
+// next happens in the network, and moves the network there. All that happens at one instant is one step: a
+// network may put off work (a recomputation of rates) until `advance` or `next` is called.
 #pragma once
 
 #include "engine/ids.h"

@@ -6,7 +6,7 @@
 // are.
 #pragma once
 
-#include "workload/recorded/recorded_trace.h"
+#include "formats/ort/recorded_trace.h"
 
 #include <cstdint>
 #include <map>

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "network/loggops/parameters.h"
-#include "observe/recording.h"
+#include "results/recording.h"
 
 #include <nlohmann/json_fwd.hpp>
 

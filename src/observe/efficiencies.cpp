@@ -1,7 +1,7 @@
 // Efficiencies after the POP methodology (pop-coe.eu, "standard metrics"): each factor of the product
 // parallel = load balance x serialisation x transfer blames one cause, and says how much shorter the run would
 // be without it.
-#include "observe/replay_prediction.h"
+#include "results/replay_prediction.h"
 
 namespace orrery {
 

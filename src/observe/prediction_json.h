@@ -1,7 +1,7 @@
 // What both kinds of predictions say in JSON.
 #pragma once
 
-#include "observe/prediction.h"
+#include "results/prediction.h"
 
 #include <nlohmann/json_fwd.hpp>
 

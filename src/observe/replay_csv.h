@@ -1,7 +1,7 @@
 // A table of a replay's results as CSV: times in seconds, exact to the picosecond, one header line.
 #pragma once
 
-#include "observe/replay_prediction.h"
+#include "results/replay_prediction.h"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // What a replay found, in words (fifteen lines at most) and as JSON.
 #pragma once
 
-#include "observe/replay_prediction.h"
 #include "observe/summary_lines.h"
+#include "results/replay_prediction.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

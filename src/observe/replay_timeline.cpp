@@ -1,8 +1,8 @@
 #include "observe/replay_timeline.h"
 
 #include "engine/error.h"
-#include "observe/replay_prediction.h"
 #include "observe/replay_timeline_formats.h"
+#include "results/replay_prediction.h"
 
 #include <array>
 #include <fmt/format.h>

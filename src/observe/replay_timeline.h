@@ -5,8 +5,8 @@
 // a time); they may be told in any order of ranks.
 #pragma once
 
-#include "observe/replay_log.h"
 #include "observe/timeline_svg.h"
+#include "results/replay_log.h"
 
 #include <cstdint>
 #include <memory>

@@ -1,8 +1,8 @@
 // The formats behind make_replay_timeline.
 #pragma once
 
-#include "observe/replay_prediction.h"
 #include "observe/replay_timeline.h"
+#include "results/replay_prediction.h"
 
 #include <string_view>
 

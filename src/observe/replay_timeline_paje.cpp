@@ -4,10 +4,10 @@
 // its bytes and tag. The format wants all events in order of time, and we are told of a call at its end: see
 // TimelineSorter. A call is one event (PajeSetState): the next call, or the end of the rank, ends it.
 #include "engine/output_file.h"
-#include "observe/calls.h"
 #include "observe/exact_seconds.h"
 #include "observe/replay_timeline_formats.h"
 #include "observe/timeline_sorter.h"
+#include "results/calls.h"
 
 #include <charconv>
 #include <fmt/format.h>

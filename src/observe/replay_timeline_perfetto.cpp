@@ -3,9 +3,9 @@
 // A message is a pair of instants, sent and arrived, joined by an arrow (flow). The arrow does not join the
 // calls themselves: Perfetto takes a flow to enter a slice where it begins, and a receive often begins long
 // before its message is sent.
-#include "observe/calls.h"
 #include "observe/perfetto_writer.h"
 #include "observe/replay_timeline_formats.h"
+#include "results/calls.h"
 
 #include <array>
 

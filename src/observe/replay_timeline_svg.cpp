@@ -7,10 +7,10 @@
 #include "engine/error.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
-#include "observe/calls.h"
 #include "observe/replay_timeline_formats.h"
 #include "observe/svg_plot.h"
 #include "observe/timeline_layout.h"
+#include "results/calls.h"
 
 #include <array>
 #include <fmt/format.h>

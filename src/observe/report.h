@@ -2,8 +2,8 @@
 #pragma once
 
 #include "network/loggops/parameters.h"
-#include "observe/prediction.h"
 #include "observe/summary_lines.h"
+#include "results/prediction.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

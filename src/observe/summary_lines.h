@@ -1,7 +1,7 @@
 // The lines of a summary: a name, then words that are wrapped beneath each other.
 #pragma once
 
-#include "observe/prediction.h"
+#include "results/prediction.h"
 
 #include <cstddef>
 #include <string>

@@ -7,7 +7,7 @@
 // recorded.
 #pragma once
 
-#include "observe/recording.h"
+#include "results/recording.h"
 
 #include <string>
 

@@ -10,7 +10,7 @@
 
 #include "network/loggops/parameters.h"
 #include "observe/critical_path.h"
-#include "observe/recording.h"
+#include "results/recording.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "trace/buffer.h"
 
-#include "trace/clock.h"
+#include "engine/cpu/clock.h"
 
 #include <sys/mman.h>
 

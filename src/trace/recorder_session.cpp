@@ -1,8 +1,8 @@
 #include "trace/recorder_session.h"
 
+#include "formats/ort/metadata.h"
 #include "trace/mpi_side.h"
 #include "trace/writer_facts.h"
-#include "workload/recorded/metadata.h"
 
 #include <algorithm>
 #include <atomic>

@@ -1,8 +1,8 @@
 // The state of a recording rank, and what each of its threads keeps for itself.
 #pragma once
 
+#include "engine/cpu/counter.h"
 #include "trace/buffer.h"
-#include "trace/counter.h"
 #include "trace/recorder.h"
 #include "trace/settings.h"
 #include "trace/writer.h"

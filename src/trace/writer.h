@@ -6,10 +6,10 @@
 // the open segment: at most some seconds of the run.
 #pragma once
 
+#include "engine/cpu/clock.h"
+#include "formats/ort/block_writer.h"
+#include "formats/ort/encoder.h"
 #include "trace/buffer.h"
-#include "trace/clock.h"
-#include "workload/recorded/block_writer.h"
-#include "workload/recorded/encoder.h"
 
 #include <atomic>
 #include <chrono>

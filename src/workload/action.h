@@ -1,7 +1,7 @@
 // What one rank of a traced program does next: the vocabulary of time-independent traces.
 //
 // A trace gives volumes, not times: instructions, bytes. Readers turn whatever they read into Actions; the
-// replayer (mpi/) carries them out, in order, on each rank.
+// replayer (drivers/trace/) carries them out, in order, on each rank.
 #pragma once
 
 #include "collectives/call.h"

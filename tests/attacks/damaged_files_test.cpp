@@ -2,7 +2,7 @@
 //   ORRERY_ATTACKS=2000 orrery_tests --gtest_filter='*DamagedFiles*'    as in docs/reliability.md
 #include "attacks/damage.h"
 #include "attacks/ended.h"
-#include "platform/machine_file.h"
+#include "machine/machine_file.h"
 #include "reference/sanitized.h"
 
 #include <algorithm>

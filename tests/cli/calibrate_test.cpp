@@ -1,7 +1,7 @@
 // `orrery calibrate`: from a file of measurements, kernels, wrong usage; and a real, short measurement.
 #include "cli/program_test.h"
 #include "places.h"
-#include "study/calibration/synthetic.h"
+#include "tools/calibrate/synthetic.h"
 
 #include <nlohmann/json.hpp>
 

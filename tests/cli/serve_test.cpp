@@ -1,9 +1,9 @@
 // `orrery serve` as a program, with clients over TCP, and the traces for Paraver that verbs write.
 #include "cli/program_test.h"
-#include "cosim/test_client.h"
 #include "observe/paraver/prv_file.h"
 #include "places.h"
 #include "reference/sanitized.h"
+#include "tools/cosim/test_client.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // `orrery sweep` as a script sees it: what is run, kept, run again; and what becomes of it when it is killed.
 #include "places.h"
 #include "reference/sanitized.h"
-#include "study/sqlite.h"
+#include "tools/sweep/sqlite.h"
 
 #include <array>
 #include <chrono>

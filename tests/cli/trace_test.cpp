@@ -1,7 +1,7 @@
 // `orrery trace` as a script sees it: what it refuses before anything runs, and in which words.
+#include "engine/cpu/counter_perf.h"
 #include "places.h"
 #include "program_test.h"
-#include "trace/counter_perf.h"
 #include "trace/outcome_programs.h"
 
 #include <filesystem>

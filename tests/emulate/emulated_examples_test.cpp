@@ -86,12 +86,11 @@ class EmulatedExamples : public EmulatedPrograms, public testing::WithParamInter
         const std::string program = build_with(compiler, sources(), std::string(GetParam().name) + "_openmpi",
                                                std::string(GetParam().build) + " -DOMPI_SKIP_MPICXX");
         return result(
-            run_command(
-                "cd " + folder_.string() +
-                " && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun.openmpi "
-                "--oversubscribe --mca odls_base_num_threads 0 -n " + // as in study/acquisition/mpirun.cpp
-                ranks +
-                " " + program + " " + GetParam().arguments + " 2>&1")
+            run_command("cd " + folder_.string() +
+                        " && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun.openmpi "
+                        "--oversubscribe --mca odls_base_num_threads 0 -n " + // as in tools/acquire/mpirun.cpp
+                        ranks +
+                        " " + program + " " + GetParam().arguments + " 2>&1")
                 .out);
     }
     // Over every network, with computation measured and not; measured only over one where there are many ranks.

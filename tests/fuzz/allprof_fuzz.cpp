@@ -1,7 +1,7 @@
 // A trace of liballprof must be read or refused, and what it becomes must be a sound program for any multiple
 // of its ranks. The first byte chooses options; a line "%%" begins the file of the next rank.
 #include "engine/error.h"
-#include "workload/allprof/trace.h"
+#include "formats/allprof/trace.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Whatever a co-simulation client says: an answer of less than 500 bytes that ends in END, or a SessionError.
-#include "cosim/session.h"
+#include "tools/cosim/session.h"
 
 #include <cstddef>
 #include <cstdint>

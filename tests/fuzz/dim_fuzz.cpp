@@ -1,8 +1,8 @@
 // A Dimemas trace must be read or refused; what was read can be simulated, written and replayed, or is refused.
+#include "drivers/dimemas/simulate.h"
 #include "engine/error.h"
+#include "formats/dimemas_trace.h"
 #include "memory_file.h"
-#include "mpi/dimemas/simulate.h"
-#include "workload/dimemas/trace.h"
 
 #include <cstddef>
 #include <cstdint>

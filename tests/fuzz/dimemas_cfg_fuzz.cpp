@@ -1,7 +1,7 @@
 // A Dimemas machine must be read or refused.
 #include "engine/error.h"
+#include "formats/dimemas_machine/configuration.h"
 #include "memory_file.h"
-#include "platform/dimemas/configuration.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // GOAL text must be read or refused, and the same whether or not the window of the reader moves within it.
+#include "formats/goal/goal_text_reader.h"
 #include "graph_digest.h"
-#include "workload/goal_text_reader.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Hostfiles and lists of ranks must be read or refused.
 #include "engine/error.h"
-#include "platform/machine.h"
-#include "platform/mapping.h"
+#include "machine/machine.h"
+#include "machine/mapping.h"
 
 #include <cstddef>
 #include <cstdint>

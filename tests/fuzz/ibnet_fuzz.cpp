@@ -1,10 +1,10 @@
 // What claims to be the output of ibnetdiscover must be read or refused, and so must the forwarding tables that
 // follow it behind a line of dashes.
 #include "engine/error.h"
-#include "platform/fabric/fabric.h"
-#include "platform/fabric_files/ibnet_file.h"
-#include "platform/machine.h"
-#include "platform/routing/imported.h"
+#include "formats/infiniband/ibnet_file.h"
+#include "machine/fabric/fabric.h"
+#include "machine/machine.h"
+#include "machine/routing/imported.h"
 #include "small_machine.h"
 
 #include <cstddef>

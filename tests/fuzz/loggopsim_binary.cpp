@@ -1,5 +1,5 @@
 // A LogGOPSim binary must be read or refused.
-#include "workload/loggopsim_binary.h"
+#include "formats/loggopsim/loggopsim_binary.h"
 #include "graph_digest.h"
 
 #include <cstddef>

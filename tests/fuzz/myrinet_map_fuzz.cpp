@@ -1,9 +1,9 @@
 // A map must be read or refused; one that is read is wired, or refused for a port with two cables, and is the
 // same when it is written and read again.
 #include "engine/error.h"
-#include "platform/fabric/fabric.h"
-#include "platform/fabric_files/map_file.h"
-#include "platform/machine.h"
+#include "formats/myrinet/map_file.h"
+#include "machine/fabric/fabric.h"
+#include "machine/machine.h"
 #include "small_machine.h"
 
 #include <cstddef>

@@ -1,11 +1,11 @@
 // A binary trace must be read or refused, also if its checksums are right; what was read must be sound.
 #include "engine/error.h"
+#include "formats/ti/check_action.h"
+#include "formats/ti/oti_checksum.h"
+#include "formats/ti/oti_layout.h"
+#include "formats/trace.h"
 #include "listed_actions.h"
 #include "memory_file.h"
-#include "workload/ti/check_action.h"
-#include "workload/ti/oti_checksum.h"
-#include "workload/ti/oti_layout.h"
-#include "workload/ti/trace.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // A Paraver trace must be turned into a Dimemas trace or refused; what comes out must be readable to its end.
 #include "engine/error.h"
+#include "formats/paraver/prv_file.h"
+#include "formats/paraver/prv_translation.h"
 #include "memory_file.h"
-#include "workload/dimemas/prv_file.h"
-#include "workload/dimemas/prv_translation.h"
 
 #include <cstddef>
 #include <cstdint>

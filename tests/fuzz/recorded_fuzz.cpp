@@ -1,11 +1,11 @@
 // A recorded trace must be read or refused, also if its checksums are right; what was read must be sound.
 #include "engine/error.h"
+#include "formats/ort/block_checksum.h"
+#include "formats/ort/layout.h"
+#include "formats/ort/recorded_trace.h"
+#include "formats/ti/check_action.h"
+#include "formats/ti/oti_layout.h"
 #include "memory_file.h"
-#include "workload/recorded/block_checksum.h"
-#include "workload/recorded/layout.h"
-#include "workload/recorded/recorded_trace.h"
-#include "workload/ti/check_action.h"
-#include "workload/ti/oti_layout.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A route file must be read or refused; every way that is read must lead to its host.
 #include "engine/error.h"
-#include "platform/machine.h"
-#include "platform/routing/imported.h"
+#include "machine/machine.h"
+#include "machine/routing/imported.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A compact schedule that is run where it lies, without expanding it, must end or be refused.
+#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/simulate.h"
 #include "mended_schedule.h"
-#include "mpi/schedule_replay.h"
-#include "mpi/simulate.h"
 #include "small_world.h"
 
 using namespace orrery;

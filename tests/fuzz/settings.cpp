@@ -1,8 +1,8 @@
 // What users write by hand on the command line and in noise traces must be read or refused.
 #include "engine/error.h"
 #include "engine/units.h"
+#include "machine/noise.h"
 #include "network/loggops/parameters.h"
-#include "platform/noise.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A small machine with any numbers, a small schedule, every network: a time comes out, or it is refused; and
 // the same again.
-#include "mpi/schedule_replay.h"
-#include "mpi/simulate.h"
+#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/simulate.h"
 #include "small_world.h"
 #include "workload/schedule_encoder.h"
 

@@ -1,7 +1,7 @@
 // A topology.conf must be read or refused; if it is read, every route must be found or refused.
 #include "engine/error.h"
-#include "platform/fabric_files/slurm_file.h"
-#include "platform/machine.h"
+#include "formats/slurm/slurm_file.h"
+#include "machine/machine.h"
 #include "small_machine.h"
 
 #include <cstddef>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "engine/error.h"
-#include "platform/machine_limits.h"
-#include "platform/platform.h"
+#include "machine/machine_limits.h"
+#include "machine/platform.h"
 
 #include <algorithm>
 #include <vector>

@@ -5,12 +5,12 @@
 #pragma once
 
 #include "engine/error.h"
+#include "machine/machine.h"
 #include "network/flow/flow_network.h"
 #include "network/kpacket/kpacket_network.h"
 #include "network/loggops/loggops_transport.h"
 #include "network/packet/packet_network.h"
-#include "observe/prediction.h"
-#include "platform/machine.h"
+#include "results/prediction.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,10 @@
 // A study must be read or refused, and what it makes must be a grid whose points have all they need to be told
 // apart.
 #include "engine/error.h"
-#include "study/chart.h"
-#include "study/study.h"
-#include "study/study_plot.h"
-#include "study/study_table.h"
+#include "observe/chart.h"
+#include "tools/sweep/study.h"
+#include "tools/sweep/study_plot.h"
+#include "tools/sweep/study_table.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,12 +1,12 @@
 // A time-independent trace in text, compressed or not, must be read or refused; what was read must be sound,
 // and come back the same through text.
 #include "engine/error.h"
+#include "formats/ti/check_action.h"
+#include "formats/ti/oti_layout.h"
+#include "formats/ti/text_writer.h"
+#include "formats/trace.h"
 #include "listed_actions.h"
 #include "memory_file.h"
-#include "workload/ti/check_action.h"
-#include "workload/ti/oti_layout.h"
-#include "workload/ti/text_writer.h"
-#include "workload/ti/trace.h"
 
 #include <cstddef>
 #include <cstdint>

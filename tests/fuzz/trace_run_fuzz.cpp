@@ -1,9 +1,9 @@
 // Actions that every reader would let pass, but with requests, communicators, windows and sizes as they come: a
 // replay must end or name what is wrong.
+#include "drivers/trace/replay.h"
+#include "formats/ti/check_action.h"
 #include "listed_actions.h"
-#include "mpi/replay.h"
 #include "small_world.h"
-#include "workload/ti/check_action.h"
 
 #include <optional>
 

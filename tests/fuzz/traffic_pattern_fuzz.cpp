@@ -1,7 +1,7 @@
 // A file with a communication pattern must be read or refused; what is read names hosts that there are.
 #include "engine/error.h"
-#include "platform/routing/pattern.h"
-#include "platform/topologies/cluster.h"
+#include "machine/routing/pattern.h"
+#include "machine/topologies/cluster.h"
 
 #include <cstddef>
 #include <cstdint>

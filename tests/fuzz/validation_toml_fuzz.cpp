@@ -1,6 +1,6 @@
 // A study of validation must be read or refused; what is read has applications that can be told apart.
 #include "engine/error.h"
-#include "study/validation/study.h"
+#include "tools/validate/study.h"
 
 #include <cstddef>
 #include <cstdint>

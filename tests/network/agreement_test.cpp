@@ -1,10 +1,10 @@
 // The same messages over all networks: where nobody meets anybody they agree, and under contention flow and
 // packet do.
+#include "machine/machine.h"
 #include "network/flow/flow_network.h"
 #include "network/flow/run_messages.h"
 #include "network/kpacket/kpacket_network.h"
 #include "network/packet/packet_network.h"
-#include "platform/machine.h"
 
 #include <gtest/gtest.h>
 

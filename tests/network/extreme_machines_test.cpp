@@ -2,11 +2,11 @@
 // refuses the run by the one rule (engine/too_long.h), and only where the twin says so too.
 #include "engine/random.h"
 #include "engine/too_long.h"
+#include "machine/machine.h"
 #include "network/flow/flow_network.h"
 #include "network/kpacket/kpacket_network.h"
 #include "network/loggops/loggops_transport.h"
 #include "network/packet/packet_network.h"
-#include "platform/machine.h"
 #include "reference/wide_times.h"
 
 #include <array>

@@ -1,8 +1,8 @@
 // Who sends how much to whom, by hand on small cases.
 #include "observe/communication_matrix.h"
 
+#include "drivers/crossbar.h"
 #include "engine/error.h"
-#include "mpi/crossbar.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "network/loggops/parameters.h"
-#include "observe/recording.h"
+#include "results/recording.h"
 
 #include <algorithm>
 #include <cstdint>

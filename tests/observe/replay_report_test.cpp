@@ -1,9 +1,9 @@
 #include "observe/replay_report.h"
 
 #include "engine/error.h"
-#include "observe/calls.h"
 #include "observe/replay_csv.h"
 #include "observe/temporary_file.h"
+#include "results/calls.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

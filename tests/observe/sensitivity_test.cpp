@@ -1,7 +1,7 @@
 // The critical path of simulated runs: it explains every picosecond, and its counts are the derivatives of the
 // run time, found again by simulating with slightly different parameters.
+#include "drivers/graph/simulate.h"
 #include "engine/error.h"
-#include "mpi/simulate.h"
 #include "observe/critical_path.h"
 #include "reference/random_schedule.h"
 #include "reference/schedules.h"

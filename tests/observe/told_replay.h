@@ -2,8 +2,8 @@
 // a replayer would, by the ends of calls and messages.
 #pragma once
 
-#include "observe/replay_log.h"
 #include "observe/temporary_file.h"
+#include "results/replay_log.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -5,9 +5,9 @@
 // messages). Each cycle looks at every channel.
 #pragma once
 
+#include "machine/fabric/fabric.h"
+#include "machine/routing/routing.h"
 #include "network/packet/parameters.h"
-#include "platform/fabric/fabric.h"
-#include "platform/routing/routing.h"
 
 #include <cstdint>
 #include <span>

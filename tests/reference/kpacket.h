@@ -1,8 +1,8 @@
 // The slow obvious twin of the k-packet network: every iteration passes over all messages.
 #pragma once
 
+#include "machine/platform.h"
 #include "network/kpacket/parameters.h"
-#include "platform/platform.h"
 #include "reference/max_min.h"
 
 #include <vector>

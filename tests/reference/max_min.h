@@ -2,10 +2,10 @@
 // anew at every instant and moves every flow by every step.
 #pragma once
 
+#include "machine/platform.h"
 #include "network/flow/flow_network.h"
 #include "network/flow/max_min.h"
 #include "network/flow/parameters.h"
-#include "platform/platform.h"
 
 #include <string>
 #include <vector>

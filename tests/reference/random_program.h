@@ -3,8 +3,8 @@
 #pragma once
 
 #include "collectives/call.h"
+#include "drivers/action_script.h"
 #include "engine/ids.h"
-#include "mpi/action_script.h"
 
 #include <cstdint>
 #include <string>

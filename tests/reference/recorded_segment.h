@@ -1,8 +1,8 @@
-// The slow obvious twin of workload/recorded/decoder.h: written from docs/format.md alone, it keeps every
+// The slow obvious twin of formats/ort/decoder.h: written from docs/format.md alone, it keeps every
 // action of the segment and looks back at them as the format says. Of sound segments only.
 #pragma once
 
-#include "workload/recorded/recorded_trace.h"
+#include "formats/ort/recorded_trace.h"
 
 #include <cstdint>
 #include <string>

@@ -1,7 +1,7 @@
-// The slow obvious twin of workload/ti/requests.h: a list in the order in which requests were made.
+// The slow obvious twin of formats/ti/requests.h: a list in the order in which requests were made.
 #pragma once
 
-#include "workload/ti/requests.h"
+#include "formats/ti/requests.h"
 
 #include <algorithm>
 #include <cstdint>

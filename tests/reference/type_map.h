@@ -1,6 +1,6 @@
 // A datatype as the MPI standard defines it: the list of its basic elements with their offsets.
 //
-// The slow twin of src/emulate/mpi/datatype: it knows a type only by its envelope and contents, and writes down
+// The slow twin of src/mpi_library/datatype: it knows a type only by its envelope and contents, and writes down
 // every element. Distributed arrays are taken from the definition of the distributions, index by index.
 #pragma once
 

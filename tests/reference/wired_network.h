@@ -1,9 +1,9 @@
 // Any wiring of hosts and switches with any paths over it, for tests of networks that see switches.
 #pragma once
 
-#include "platform/fabric/fabric.h"
-#include "platform/platform.h"
-#include "platform/routing/routing.h"
+#include "machine/fabric/fabric.h"
+#include "machine/platform.h"
+#include "machine/routing/routing.h"
 
 #include <memory>
 #include <string>

@@ -2,10 +2,10 @@
 // and Fortran, must leave the actions that are written down in programs/*.expected.
 #include "trace/action_text.h"
 
-#include "mpi_api/table.h"
+#include "formats/ort/recorded_trace.h"
+#include "mpi_library/table/table.h"
 #include "places.h"
-#include "study/acquisition/launch.h"
-#include "workload/recorded/recorded_trace.h"
+#include "tools/acquire/launch.h"
 
 #include <array>
 #include <cstdio>
@@ -140,7 +140,7 @@ class TracingLibrary : public testing::TestWithParam<MpiKind> {
 TEST_P(TracingLibrary, WrapsWhatTheTableSays) {
     std::set<std::string> wrapped;
     for (const mpi_api::Function& function :
-         mpi_api::read_table(text_of(project_folder() + "/src/mpi_api/functions.table"))) {
+         mpi_api::read_table(text_of(project_folder() + "/src/mpi_library/table/functions.table"))) {
         EXPECT_EQ(symbols_.contains({"T", function.name}), function.wrapped) << function.name;
         if (!function.wrapped) continue;
         wrapped.insert(function.name);

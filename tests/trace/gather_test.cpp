@@ -1,7 +1,7 @@
 // The gather under real MPIs: rank 0's file is byte by byte what the ranks had written, one after the other.
+#include "formats/ort/recorded_trace.h"
 #include "places.h"
-#include "study/acquisition/launch.h"
-#include "workload/recorded/recorded_trace.h"
+#include "tools/acquire/launch.h"
 
 #include <cstdlib>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "places.h"
-#include "study/acquisition/launch.h"
+#include "tools/acquire/launch.h"
 
 #include <filesystem>
 #include <fmt/format.h>

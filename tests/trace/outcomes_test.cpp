@@ -2,9 +2,9 @@
 // before can be read.
 #include "cli/program_test.h"
 #include "engine/error.h"
+#include "formats/ort/recorded_trace.h"
 #include "places.h"
 #include "trace/outcome_programs.h"
-#include "workload/recorded/recorded_trace.h"
 
 #include <chrono>
 #include <csignal>

@@ -1,11 +1,11 @@
 #include "trace/recorder.h"
 
+#include "engine/cpu/counter_perf.h"
+#include "engine/cpu/cpu_work.h"
+#include "formats/ort/recorded_trace.h"
 #include "reference/sanitized.h"
-#include "trace/counter_perf.h"
-#include "trace/cpu_work.h"
 #include "trace/gather.h"
 #include "trace/mpi_side.h"
-#include "workload/recorded/recorded_trace.h"
 
 #include <algorithm>
 #include <atomic>

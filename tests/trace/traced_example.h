@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/program_test.h"
-#include "workload/recorded/recorded_trace.h"
+#include "formats/ort/recorded_trace.h"
 #include "workload/trace_communicators.h"
 
 #include <cstdint>

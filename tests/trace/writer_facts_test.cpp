@@ -1,6 +1,6 @@
 #include "trace/writer_facts.h"
 
-#include "workload/recorded/metadata.h"
+#include "formats/ort/metadata.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

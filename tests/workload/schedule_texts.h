@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/error.h"
+#include "formats/goal/goal_text_reader.h"
 #include "places.h"
 #include "reference/schedules.h"
-#include "workload/goal_text_reader.h"
 
 #include <gtest/gtest.h>
 

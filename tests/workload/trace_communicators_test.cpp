@@ -1,8 +1,8 @@
 // Communicators found out from the traces alone must be those that a replay makes.
 #include "workload/trace_communicators.h"
 
+#include "drivers/action_script.h"
 #include "engine/error.h"
-#include "mpi/action_script.h"
 
 #include <gtest/gtest.h>
 

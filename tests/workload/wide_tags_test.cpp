@@ -1,12 +1,12 @@
 // Tags of 64 bits: two match if and only if they are equal, and no conversion loses them without a word.
 #include "workload/wide_tags.h"
 
+#include "drivers/graph/simulate.h"
 #include "engine/error.h"
-#include "mpi/simulate.h"
+#include "formats/formats.h"
+#include "formats/goal/goal_text_reader.h"
+#include "formats/ti/ti_text.h"
 #include "reference/schedules.h"
-#include "workload/formats.h"
-#include "workload/goal_text_reader.h"
-#include "workload/ti/ti_text.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,10 +1,10 @@
 #include "emulate/compute/burst_file.h"
 
 #include "engine/error.h"
-#include "platform/machine_file.h"
-#include "study/point_inputs.h"
-#include "workload/recorded/column_reader.h"
-#include "workload/recorded/column_writer.h"
+#include "formats/ort/column_reader.h"
+#include "formats/ort/column_writer.h"
+#include "machine/machine_file.h"
+#include "tools/sweep/point_inputs.h"
 
 #include <array>
 #include <bit>

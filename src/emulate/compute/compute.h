@@ -9,8 +9,8 @@
 #include "emulate/compute/kernel_times.h"
 #include "emulate/compute/page_fault_time.h"
 #include "emulate/compute/samples.h"
+#include "engine/cpu/counter.h"
 #include "engine/time.h"
-#include "trace/counter.h"
 
 #include <cstdint>
 #include <map>

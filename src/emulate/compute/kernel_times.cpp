@@ -1,8 +1,8 @@
 #include "emulate/compute/kernel_times.h"
 
 #include "engine/error.h"
-#include "platform/built_in.h"
-#include "platform/machine_file.h"
+#include "machine/built_in.h"
+#include "machine/machine_file.h"
 
 #include <algorithm>
 #include <fmt/format.h>

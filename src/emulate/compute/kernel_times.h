@@ -2,7 +2,7 @@
 // calibration/kernel_model.h, made ready for being asked millions of times a second.
 #pragma once
 
-#include "study/calibration/kernel_model.h"
+#include "emulate/kernels/kernel_model.h"
 
 #include <array>
 #include <cstdint>

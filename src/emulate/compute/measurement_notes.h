@@ -2,7 +2,7 @@
 #pragma once
 
 #include "emulate/compute/compute.h"
-#include "observe/replay_prediction.h"
+#include "results/replay_prediction.h"
 
 namespace orrery::emulate {
 

@@ -9,13 +9,13 @@
 #pragma once
 
 #include "engine/event_queue.h"
+#include "machine/platform.h"
 #include "network/flow/drain.h"
 #include "network/flow/max_min.h"
 #include "network/flow/parameters.h"
 #include "network/flow/path.h"
 #include "network/link_use.h"
 #include "network/network.h"
-#include "platform/platform.h"
 
 #include <cstdint>
 #include <span>

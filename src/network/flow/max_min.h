@@ -29,7 +29,7 @@
 #pragma once
 
 #include "engine/ids.h"
-#include "platform/platform.h"
+#include "machine/platform.h"
 
 #include <cstdint>
 #include <limits>

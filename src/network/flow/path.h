@@ -4,9 +4,9 @@
 
 #include "engine/ids.h"
 #include "engine/time.h"
+#include "machine/platform.h"
 #include "network/flow/max_min.h"
 #include "network/flow/parameters.h"
-#include "platform/platform.h"
 
 #include <array>
 #include <boost/container/small_vector.hpp>

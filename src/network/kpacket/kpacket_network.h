@@ -30,12 +30,12 @@
 #pragma once
 
 #include "engine/event_queue.h"
+#include "machine/platform.h"
 #include "network/flow/indexed_heap.h"
 #include "network/kpacket/parameters.h"
 #include "network/kpacket/selection.h"
 #include "network/link_use.h"
 #include "network/network.h"
-#include "platform/platform.h"
 
 #include <cstdint>
 #include <span>

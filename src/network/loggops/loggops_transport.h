@@ -1,5 +1,5 @@
 // The LogGOPS network behind the Network interface, for bytes that no rank sends or receives: one-sided
-// communication. Messages of ranks take its latency only; their CPUs and interfaces are mpi/processors.h.
+// communication. Messages of ranks take its latency only; their CPUs and interfaces are protocol/processors.h.
 //
 // A message of s bytes occupies the sending interface for g + (s-1)G from the moment it is free; its first byte
 // arrives L after it began to leave; from then on, or from when it is free, the receiving interface is occupied

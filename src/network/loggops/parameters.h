@@ -1,7 +1,7 @@
 // The parameters of the LogGOPS model, each with its unit: what `--loggops` sets.
 //
-// The endpoint (o, O, S) belongs to mpi/, the network (L, g, G) to network/loggops/; a user thinks of them as
-// one set, so they are read and printed together here.
+// The endpoint (o, O, S) belongs to protocol/, the network (L, g, G) to network/loggops/; a user thinks of them
+// as one set, so they are read and printed together here.
 #pragma once
 
 #include "engine/ids.h"

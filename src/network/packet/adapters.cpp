@@ -1,8 +1,8 @@
 // Adapters: messages are cut into segments and wait their turn; and the ways that they take.
 #include "engine/error.h"
 #include "engine/too_long.h"
+#include "machine/platform.h"
 #include "network/packet/core.h"
-#include "platform/platform.h"
 
 #include <algorithm>
 #include <cassert>

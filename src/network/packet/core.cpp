@@ -4,7 +4,7 @@
 #include "engine/random.h"
 #include "engine/too_long.h"
 #include "engine/units.h"
-#include "platform/platform.h"
+#include "machine/platform.h"
 
 #include <algorithm>
 #include <bit>

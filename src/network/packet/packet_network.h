@@ -9,10 +9,10 @@
 // adapters), cut_through.h (switches, flow control, blocking), wormhole.h.
 #pragma once
 
+#include "machine/routing/routing.h"
 #include "network/network.h"
 #include "network/packet/observer.h"
 #include "network/packet/parameters.h"
-#include "platform/routing/routing.h"
 
 #include <cstdint>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/settings.h"
-#include "platform/fabric/fabric.h"
+#include "machine/fabric/fabric.h"
 
 #include <cstdint>
 #include <span>

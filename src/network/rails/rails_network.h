@@ -1,11 +1,11 @@
 // Several networks side by side, each message over one of them (multi-rail).
 //
 // The rails know nothing of each other: what is contended is contended within a rail. Which rail a message
-// takes is decided when it starts (platform/rails.h). Arrivals of one instant come rail by rail.
+// takes is decided when it starts (machine/rails.h). Arrivals of one instant come rail by rail.
 #pragma once
 
+#include "machine/rails.h"
 #include "network/network.h"
-#include "platform/rails.h"
 
 #include <memory>
 #include <string>

@@ -1,7 +1,7 @@
 #include "observe/paraver/mpi_trace.h"
 
+#include "formats/paraver/paraver_events.h"
 #include "observe/paraver/trace_writer.h"
-#include "workload/dimemas/paraver_events.h"
 
 #include <array>
 #include <fmt/format.h>

@@ -2,8 +2,8 @@
 
 #include "emulate/compute/compute.h"
 #include "emulate/compute/fake_sink.h"
+#include "engine/cpu/cpu_work.h"
 #include "engine/error.h"
-#include "trace/cpu_work.h"
 
 #include <gtest/gtest.h>
 

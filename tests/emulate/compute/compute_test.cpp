@@ -1,8 +1,8 @@
 #include "emulate/compute/compute.h"
 
 #include "emulate/compute/fake_sink.h"
+#include "engine/cpu/cpu_work.h"
 #include "engine/error.h"
-#include "trace/cpu_work.h"
 
 #include <gtest/gtest.h>
 #include <limits>
@@ -46,7 +46,8 @@ TEST(EmulateCompute, MeasuredBetweenCallsAndScaled) {
     work(2'000'000); // the emulator's own
     compute.leave_call();
     compute.enter_call();
-    EXPECT_GE(sink.busy[0], Time::ns(10 * (worked - 200'000))); // readings may be off by 200 us (trace/clock.h)
+    EXPECT_GE(sink.busy[0],
+              Time::ns(10 * (worked - 200'000))); // readings may be off by 200 us (engine/cpu/clock.h)
     EXPECT_LT(sink.busy[0], Time::ns(10 * (worked + 1'500'000)));
 }
 

@@ -1,9 +1,9 @@
 // Times that SimGrid 3.32 gives for the same flows (its replay of an incast: everybody sends to host 0, in
 // three rounds of growing messages; a round begins when the one before has ended). Only the network is compared
 // here.
+#include "machine/topologies/cluster.h"
 #include "network/flow/flow_network.h"
 #include "network/flow/run_messages.h"
-#include "platform/topologies/cluster.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // Small machines for the tests of networks: routes are a function of (from, to) given by the test.
 #pragma once
 
-#include "platform/platform.h"
+#include "machine/platform.h"
 
 #include <functional>
 #include <memory>

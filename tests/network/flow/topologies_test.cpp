@@ -1,9 +1,9 @@
 // Bounds that regular traffic must meet on regular networks.
+#include "machine/topologies/cluster.h"
+#include "machine/topologies/fat_tree.h"
+#include "machine/topologies/torus.h"
 #include "network/flow/flow_network.h"
 #include "network/flow/run_messages.h"
-#include "platform/topologies/cluster.h"
-#include "platform/topologies/fat_tree.h"
-#include "platform/topologies/torus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // A machine from a few lines, with all that a packet network on it needs.
 #pragma once
 
+#include "machine/fabric/fabric.h"
+#include "machine/machine.h"
+#include "machine/routing/routing.h"
 #include "network/packet/packet_network.h"
-#include "platform/fabric/fabric.h"
-#include "platform/machine.h"
-#include "platform/routing/routing.h"
-#include "study/traffic/run.h"
+#include "tools/traffic/run.h"
 
 #include <memory>
 #include <string>

@@ -1,11 +1,11 @@
 // Replays as Paraver traces: valid, and with the messages and times of the run.
-#include "mpi/crossbar.h"
-#include "mpi/schedule_replay.h"
+#include "drivers/crossbar.h"
+#include "drivers/graph/schedule_replay.h"
+#include "formats/formats.h"
+#include "formats/goal/goal_text_reader.h"
+#include "formats/paraver/paraver_events.h"
 #include "observe/paraver/mpi_trace.h"
 #include "observe/paraver/prv_file.h"
-#include "workload/dimemas/paraver_events.h"
-#include "workload/formats.h"
-#include "workload/goal_text_reader.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // The same program as a trace of liballprof and as a trace of actions, both extrapolated: the same messages.
-#include "workload/allprof/trace.h"
-#include "workload/allprof/trace_text.h"
-#include "workload/export/trace_graph.h"
+#include "formats/allprof/trace.h"
+#include "formats/allprof/trace_text.h"
+#include "formats/export/trace_graph.h"
+#include "formats/ti/ti_text.h"
 #include "workload/extrapolation/extrapolated_actions.h"
-#include "workload/ti/ti_text.h"
 
 #include <map>
 #include <tuple>

@@ -2,9 +2,9 @@
 // are those of more ranks.
 #include "workload/extrapolation/extrapolated_actions.h"
 
-#include "mpi/crossbar.h"
-#include "workload/recorded/ort_writer.h"
-#include "workload/ti/ti_text.h"
+#include "drivers/crossbar.h"
+#include "formats/ort/ort_writer.h"
+#include "formats/ti/ti_text.h"
 
 namespace orrery::extrapolated_actions_test {
 namespace {

@@ -1,7 +1,7 @@
 // `orrery generate`, run as a user runs it.
+#include "formats/formats.h"
 #include "places.h"
 #include "reference/schedules.h"
-#include "workload/formats.h"
 #include "workload/patterns/pattern.h"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // Our programs are, operation by operation and dependency by dependency, the ones that LogGOPSim's generator
 // writes. Both the files and the short programs further down were written by it.
+#include "formats/goal/goal_text_reader.h"
 #include "places.h"
 #include "reference/schedules.h"
-#include "workload/goal_text_reader.h"
 #include "workload/patterns/pattern.h"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,48 @@
+#include "machine/routing/regular_ways.h"
+
+#include "engine/error.h"
+#include "machine/platform.h"
+
+namespace orrery {
+
+RegularWays::RegularWays(const Fabric& fabric) : fabric_(fabric), host_(fabric.switch_count()) {
+    std::vector<bool> found(host_.size());
+    for (std::uint32_t host = 0; host < fabric.host_count(); ++host) {
+        const LinkId leaving = fabric.out(NodeId{host})[0];
+        const Channel& channel = fabric.channel(leaving);
+        const std::uint32_t router = channel.to.value - fabric.host_count();
+        doors_.push_back({leaving, channel.reverse, router});
+        if (!found[router]) host_[router] = {host};
+        found[router] = true;
+    }
+    for (const bool each : found) {
+        if (!each) throw InputError("this routing needs a host on each router");
+    }
+}
+
+void RegularWays::direct(HostId from, HostId to, std::vector<Hop>& hops) const {
+    hops.push_back({from_host(from), 0});
+    between_routers(from, to, 0, hops);
+    hops.push_back({to_host(to), 0});
+}
+
+void RegularWays::between_routers(HostId from, HostId to, std::uint32_t first_lane,
+                                  std::vector<Hop>& hops) const {
+    thread_local std::vector<LinkId> channels;
+    channels.clear();
+    fabric_.route(from, to, channels);
+    if (channels.empty()) return;
+    const std::size_t begin = hops.size();
+    for (std::size_t i = 1; i + 1 < channels.size(); ++i) hops.push_back({channels[i], first_lane});
+    set_lanes(std::span(hops).subspan(begin), first_lane);
+}
+
+std::unique_ptr<RegularWays> regular_ways(const Fabric& fabric) {
+    const Topology& topology = fabric.platform().topology();
+    if (topology.dragonfly() != nullptr) return dragonfly_ways(fabric);
+    if (topology.torus() != nullptr || topology.hypercube() != nullptr || topology.hyperx() != nullptr)
+        return dimension_ways(fabric);
+    return nullptr;
+}
+
+} // namespace orrery

@@ -1,0 +1,75 @@
+// Which way packets go through a fabric, and on which virtual channels.
+//
+// A routing decides once per pair of hosts, per message, per packet, or at every switch. All but the last give
+// a whole path (source routing); the last one is asked at each node. Where choices are random they are a
+// function of the seed and of `draw`, a number that the network counts up, so that a run can be repeated.
+// Routings hold no state that a run changes: one serves any number of networks and threads.
+#pragma once
+
+#include "engine/settings.h"
+#include "machine/fabric/fabric.h"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+struct Hop {
+    LinkId channel;
+    std::uint32_t lane = 0; // virtual channel
+    bool operator==(const Hop&) const = default;
+};
+
+// What adaptive routings see of the network: how much waits for a channel, at its sending end.
+class LoadView {
+  public:
+    virtual ~LoadView() = default;
+    [[nodiscard]] virtual Bytes queued(LinkId channel) const = 0;
+};
+
+enum class Decides : std::uint8_t { per_pair, per_message, per_packet, per_hop };
+
+// Is told the ways between two hosts.
+class WaySink {
+  public:
+    virtual ~WaySink() = default;
+    virtual void way(std::span<const Hop> hops) = 0;
+};
+
+class Routing {
+  public:
+    virtual ~Routing() = default;
+    [[nodiscard]] virtual Decides decides() const { return Decides::per_pair; }
+    [[nodiscard]] virtual std::uint32_t lanes() const { return 1; } // how many virtual channels it needs
+    // Appends the way from one host to a different one, the first hop leaving `from`. `draw` counts messages
+    // (packets); per_pair routings do not look at it. For per_hop routings: some way that it might choose.
+    virtual void path(HostId from, HostId to, std::uint64_t draw, const LoadView& load,
+                      std::vector<Hop>& hops) const = 0;
+    // For per_hop: the next hop of a packet that arrived at switch `at` by `came`; at a host `came.channel` is
+    // no_link. All other routings go on along path().
+    [[nodiscard]] virtual Hop next(NodeId at, Hop came, HostId from, HostId to, std::uint64_t draw,
+                                   const LoadView& load) const;
+    // Every way that it might choose between two hosts, for checks of deadlocks and surveys; by default the one
+    // of path(), which is all there is to routings per_pair. Returns false if there are more than `most`: then
+    // so many of them are told, the same every time.
+    virtual bool ways(HostId from, HostId to, std::uint64_t most, WaySink& sink) const;
+    // For people: "D-mod-k".
+    [[nodiscard]] virtual std::string words() const = 0;
+};
+
+// A network on which nothing waits, for questions without a run.
+const LoadView& no_load();
+
+// The parameters (`routing.*`), for help and checking.
+std::span<const Parameter> routing_parameters();
+// Throws InputError or UsageError if a value cannot be, also on networks that do not route.
+void check_routing_settings(const Settings& settings);
+
+// By routing.policy; "auto" is what the topology is made for (D-mod-k, dimension order, minimal, shortest
+// paths). Throws InputError if the policy does not fit the topology. The fabric must outlive it.
+std::unique_ptr<Routing> make_routing(const Fabric& fabric, const Settings& settings);
+
+} // namespace orrery

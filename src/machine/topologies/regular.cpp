@@ -1,0 +1,38 @@
+#include "machine/topologies/regular.h"
+
+#include "engine/error.h"
+#include "machine/machine_limits.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+namespace orrery {
+
+RegularTopology::RegularTopology(HostNames names, const std::optional<Link>& loopback, std::vector<Link>& links)
+    : names_(std::move(names)), has_loopback_(loopback.has_value()) {
+    if (loopback) links.assign(names_.count(), *loopback); // the first links: host i has link i
+}
+
+std::optional<HostId> RegularTopology::find_host(std::string_view name) const {
+    const auto position = names_.find(name);
+    if (!position) return std::nullopt;
+    return HostId{*position};
+}
+
+std::string RegularTopology::link_name(LinkId link) const {
+    if (has_loopback_ && link.value < names_.count()) return names_.name(link.value) + " loopback";
+    return name_of(link);
+}
+
+bool RegularTopology::loopback(HostId host, std::vector<LinkId>& links) const {
+    if (has_loopback_) links.push_back({host.value});
+    return has_loopback_;
+}
+
+void check_link_count(double links) {
+    const auto most = static_cast<double>(machine_limits().links);
+    if (links > most)
+        throw InputError(fmt::format("the topology would have {:.3g} links; {:g} are the most", links, most));
+}
+
+} // namespace orrery

@@ -1,0 +1,91 @@
+// What the error classes of the standard mean.
+#include "mpi_library/error_codes.h"
+
+namespace orrery::emulate::mpi {
+
+const char* words_of_class(int error_class) {
+    switch (error_class) {
+#define ORRERY_CLASS(name, words)                                                                              \
+    case name: return #name ": " words;
+    case MPI_SUCCESS:
+        return "MPI_SUCCESS: no error";
+        ORRERY_CLASS(MPI_ERR_BUFFER, "invalid buffer")
+        ORRERY_CLASS(MPI_ERR_COUNT, "invalid count")
+        ORRERY_CLASS(MPI_ERR_TYPE, "invalid datatype")
+        ORRERY_CLASS(MPI_ERR_TAG, "invalid tag")
+        ORRERY_CLASS(MPI_ERR_COMM, "invalid communicator")
+        ORRERY_CLASS(MPI_ERR_RANK, "invalid rank")
+        ORRERY_CLASS(MPI_ERR_REQUEST, "invalid request")
+        ORRERY_CLASS(MPI_ERR_ROOT, "invalid root")
+        ORRERY_CLASS(MPI_ERR_GROUP, "invalid group")
+        ORRERY_CLASS(MPI_ERR_OP, "invalid operation")
+        ORRERY_CLASS(MPI_ERR_TOPOLOGY, "invalid topology")
+        ORRERY_CLASS(MPI_ERR_DIMS, "invalid dimensions")
+        ORRERY_CLASS(MPI_ERR_ARG, "invalid argument")
+        ORRERY_CLASS(MPI_ERR_UNKNOWN, "unknown error")
+        ORRERY_CLASS(MPI_ERR_TRUNCATE, "the message is longer than the receive buffer")
+        ORRERY_CLASS(MPI_ERR_OTHER, "another error")
+        ORRERY_CLASS(MPI_ERR_INTERN, "error inside MPI")
+        ORRERY_CLASS(MPI_ERR_PENDING, "the request is still pending")
+        ORRERY_CLASS(MPI_ERR_IN_STATUS, "the error code is in the status")
+        ORRERY_CLASS(MPI_ERR_ACCESS, "permission denied")
+        ORRERY_CLASS(MPI_ERR_AMODE, "invalid access mode of a file")
+        ORRERY_CLASS(MPI_ERR_ASSERT, "invalid assertion")
+        ORRERY_CLASS(MPI_ERR_BAD_FILE, "invalid file name")
+        ORRERY_CLASS(MPI_ERR_BASE, "invalid base address")
+        ORRERY_CLASS(MPI_ERR_CONVERSION, "a conversion of data failed")
+        ORRERY_CLASS(MPI_ERR_DISP, "invalid displacement")
+        ORRERY_CLASS(MPI_ERR_DUP_DATAREP, "the data representation is already defined")
+        ORRERY_CLASS(MPI_ERR_FILE_EXISTS, "the file exists")
+        ORRERY_CLASS(MPI_ERR_FILE_IN_USE, "the file is in use")
+        ORRERY_CLASS(MPI_ERR_FILE, "invalid file handle")
+        ORRERY_CLASS(MPI_ERR_INFO_KEY, "the key is longer than MPI_MAX_INFO_KEY, or empty")
+        ORRERY_CLASS(MPI_ERR_INFO_NOKEY, "the key is not defined")
+        ORRERY_CLASS(MPI_ERR_INFO_VALUE, "the value is longer than MPI_MAX_INFO_VAL")
+        ORRERY_CLASS(MPI_ERR_INFO, "invalid info object")
+        ORRERY_CLASS(MPI_ERR_IO, "input or output failed")
+        ORRERY_CLASS(MPI_ERR_KEYVAL, "invalid key of an attribute")
+        ORRERY_CLASS(MPI_ERR_LOCKTYPE, "invalid kind of lock")
+        ORRERY_CLASS(MPI_ERR_NAME, "the service name is not published")
+        ORRERY_CLASS(MPI_ERR_NO_MEM, "there is not enough memory")
+        ORRERY_CLASS(MPI_ERR_NOT_SAME, "the ranks gave different arguments to a collective call")
+        ORRERY_CLASS(MPI_ERR_NO_SPACE, "there is not enough space on the device")
+        ORRERY_CLASS(MPI_ERR_NO_SUCH_FILE, "the file does not exist")
+        ORRERY_CLASS(MPI_ERR_PORT, "invalid port name")
+        ORRERY_CLASS(MPI_ERR_QUOTA, "the quota is exceeded")
+        ORRERY_CLASS(MPI_ERR_READ_ONLY, "the file or file system is read-only")
+        ORRERY_CLASS(MPI_ERR_RMA_CONFLICT, "conflicting accesses to a window")
+        ORRERY_CLASS(MPI_ERR_RMA_SYNC, "wrong synchronisation of a window")
+        ORRERY_CLASS(MPI_ERR_SERVICE, "the service name cannot be unpublished")
+        ORRERY_CLASS(MPI_ERR_SIZE, "invalid size")
+        ORRERY_CLASS(MPI_ERR_SPAWN, "processes cannot be started")
+        ORRERY_CLASS(MPI_ERR_UNSUPPORTED_DATAREP, "the data representation is not supported")
+        ORRERY_CLASS(MPI_ERR_UNSUPPORTED_OPERATION, "the operation is not supported")
+        ORRERY_CLASS(MPI_ERR_WIN, "invalid window")
+        ORRERY_CLASS(MPI_ERR_RMA_RANGE, "the memory is not part of the window")
+        ORRERY_CLASS(MPI_ERR_RMA_ATTACH, "the memory cannot be attached")
+        ORRERY_CLASS(MPI_ERR_RMA_FLAVOR, "the window is of the wrong flavour")
+        ORRERY_CLASS(MPI_ERR_RMA_SHARED, "the memory cannot be shared")
+        ORRERY_CLASS(MPI_T_ERR_MEMORY, "there is not enough memory")
+        ORRERY_CLASS(MPI_T_ERR_NOT_INITIALIZED, "the tools interface is not initialised")
+        ORRERY_CLASS(MPI_T_ERR_CANNOT_INIT, "the tools interface cannot be initialised")
+        ORRERY_CLASS(MPI_T_ERR_INVALID_INDEX, "there is no variable or category of this index")
+        ORRERY_CLASS(MPI_T_ERR_INVALID_ITEM, "there is no item of this index")
+        ORRERY_CLASS(MPI_T_ERR_INVALID_HANDLE, "invalid handle")
+        ORRERY_CLASS(MPI_T_ERR_OUT_OF_HANDLES, "there are no more handles")
+        ORRERY_CLASS(MPI_T_ERR_OUT_OF_SESSIONS, "there are no more sessions")
+        ORRERY_CLASS(MPI_T_ERR_INVALID_SESSION, "invalid session")
+        ORRERY_CLASS(MPI_T_ERR_CVAR_SET_NOT_NOW, "the variable cannot be set now")
+        ORRERY_CLASS(MPI_T_ERR_CVAR_SET_NEVER, "the variable cannot be set")
+        ORRERY_CLASS(MPI_T_ERR_PVAR_NO_STARTSTOP, "the variable cannot be started or stopped")
+        ORRERY_CLASS(MPI_T_ERR_PVAR_NO_WRITE, "the variable cannot be written or reset")
+        ORRERY_CLASS(MPI_T_ERR_PVAR_NO_ATOMIC, "the variable cannot be read and reset in one")
+        ORRERY_CLASS(MPI_T_ERR_INVALID_NAME, "there is nothing of this name")
+        ORRERY_CLASS(MPI_T_ERR_INVALID, "invalid use of the tools interface")
+        ORRERY_CLASS(MPI_ERR_LASTCODE, "the last code of the standard")
+#undef ORRERY_CLASS
+    default: return nullptr;
+    }
+}
+
+} // namespace orrery::emulate::mpi

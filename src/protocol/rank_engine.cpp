@@ -1,0 +1,326 @@
+// RankEngine, part 1 of 5: the loop and waiting.
+#include "protocol/rank_engine.h"
+
+#include "engine/error.h"
+#include "engine/interrupt.h"
+#include "engine/sums.h"
+#include "engine/units.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <utility>
+
+namespace orrery {
+
+RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayOptions& options,
+                       std::vector<HostId> hosts, Payloads* payloads)
+    : platform_(platform), network_(network), options_(options), hosts_(std::move(hosts)),
+      cpus_(platform, hosts_, clock_), processors_(clock_),
+      messenger_(options.endpoint, network, clock_, hosts_, options.observer, payloads),
+      windows_(options.endpoint, messenger_, communicators_), ranks_(hosts_.size()),
+      probers_(hosts_.size(), nobody), unfinished_(static_cast<std::uint32_t>(hosts_.size())) {
+    messenger_.let_driver_fetch();
+    if (by_turns()) {
+        processors_.set_ranks(hosts_.size());
+        messenger_.use(processors_, options.noise);
+    }
+    for (std::uint32_t rank = 0; rank < hosts_.size(); ++rank) {
+        Strand& strand = strands_[strands_.add()];
+        strand.index = strand.rank = rank;
+    }
+}
+
+void RankEngine::start(std::uint32_t rank, Time at) {
+    ranks_[rank].accounted = at;
+    if (by_turns()) {
+        for (std::uint32_t cpu = 0; cpu < Processors::cpus; ++cpu) processors_.occupy(rank, cpu, at);
+        strands_[rank].turn = clock_.draw();
+        resume_at(strands_[rank], at);
+    } else if (at == Time::zero()) {
+        clock_.go_on(rank);
+    } else {
+        clock_.at(at, Clock::Kind::resume, rank);
+    }
+}
+
+void RankEngine::run_to_end() {
+    constexpr std::array<std::size_t, 3> stages = {8, 4, 2}; // of prepare(): so many turns before
+
+    for (;;) {
+        std::uint32_t strand = 0;
+        while (clock_.take_ready(strand)) {
+            std::uint32_t other = 0;
+            for (unsigned int stage = 0; stage < stages.size(); ++stage)
+                if (clock_.soon_ready(stages[stage], other) && other < ranks_.size()) prepare(other, stage);
+            go(strand);
+        }
+        if (interrupt_requested() != 0) [[unlikely]]
+            throw_interrupted(fmt::format(
+                "after {} of simulated time and {} actions, before {} of {} ranks had "
+                "ended{}; no result is kept",
+                format_time(clock_.now()), format_count(actions_), unfinished_, ranks_.size(), last_words()));
+        const Time event = clock_.next_event();
+        const Time network = network_.next_until(event);
+        if (event == Time::max() && network == Time::max()) {
+            if (!messenger_.settle_forgotten()) break;
+            drain();
+            continue;
+        }
+        if (std::min(event, network) > stop_at_) {
+            clock_.move_to(stop_at_);
+            stopped_ = true;
+            return;
+        }
+        if (event <= network) {
+            const Event due = clock_.pop();
+            if (Clock::kind_of(due) == Clock::Kind::resume) {
+                for (unsigned int stage = 0; stage < stages.size(); ++stage)
+                    if (clock_.soon_due(stages[stage], strand) && strand < ranks_.size())
+                        prepare(strand, stage);
+            }
+            dispatch(due);
+        } else {
+            clock_.move_to(network);
+            arrived_.clear();
+            network_.advance(network, arrived_);
+            messenger_.arrive(arrived_);
+            drain();
+            tell_probers();
+            if (!messenger_.carried().empty()) on_carried();
+        }
+    }
+    for (std::uint32_t rank = 0; by_turns() && rank < ranks_.size(); ++rank) {
+        Time& finish = ranks_[rank].finish; // its CPUs may have taken messages since
+        for (std::uint32_t cpu = 0; cpu < Processors::cpus; ++cpu)
+            finish = later(finish, processors_.cpu_free(rank, cpu));
+    }
+    if (unfinished_ > 0 || (unreceived_is_error_ && !messenger_.all_received())) explain_deadlock();
+}
+
+void RankEngine::dispatch(const Event& due) {
+    switch (Clock::kind_of(due)) {
+    case Clock::Kind::resume:
+        if (!outdated(due)) go(due.ref);
+        return;
+    case Clock::Kind::start_transfer: return messenger_.start_transfer(due.ref);
+    case Clock::Kind::cpu:
+        cpus_.advance(due.ref);
+        for (const std::uint32_t strand : cpus_.ended()) end_computation(strands_[strand]);
+        return cpus_.ended().clear();
+    case Clock::Kind::fetched: return end_fetch(due.ref);
+    case Clock::Kind::arrival:
+        messenger_.arrive(due);
+        drain();
+        return tell_probers();
+    case Clock::Kind::answer: messenger_.answer(due); return drain();
+    case Clock::Kind::wake: {
+        Event next;
+        if (!processors_.wake(due, next)) return;
+        waking_ = true; // who waits behind it has no event yet
+        dispatch(next);
+        waking_ = false;
+        return processors_.go_on(due);
+    }
+    }
+}
+
+// Nothing else happens before: the strand need not be left.
+bool RankEngine::passes(Time end) {
+    return end <= stop_at_ && clock_.undisturbed_until(end) && network_.next_until(end) >= end &&
+           clock_.pass_to(end);
+}
+
+// Performs what the strand has to do until it must wait.
+void RankEngine::go(std::uint32_t index) {
+    Strand& strand = strands_[index];
+    strand.mode = Strand::Mode::going;
+    strand.running = strand.turn;
+    if (strand.run != nobody && advance_collective(strand) == Outcome::blocked) return;
+    if (index < ranks_.size()) return go_on(strand);
+    end_strand(strand);
+}
+
+void RankEngine::prepare(std::uint32_t /*rank*/, unsigned int /*stage*/) {}
+
+void RankEngine::finish_rank(std::uint32_t index) {
+    RankProgress& rank = ranks_[index];
+    rank.finished = true;
+    rank.finish = clock_.now();
+    strands_[index].mode = Strand::Mode::over;
+    start_fetch(index);
+    --unfinished_;
+}
+
+void RankEngine::account(std::uint32_t index, CallKind kind) {
+    RankProgress& rank = ranks_[index];
+    rank.times[kind] += clock_.now() - rank.accounted;
+    rank.accounted = clock_.now();
+}
+
+void RankEngine::drain() {
+    std::vector<RequestId>& completed = messenger_.completed();
+    for (std::size_t i = 0; i < completed.size(); ++i) on_complete(completed[i]);
+    completed.clear();
+    for (const RequestId send : messenger_.to_fetch()) {
+        const std::uint32_t rank = messenger_.request(send).peer;
+        ranks_[rank].to_fetch.push_back(send);
+        if (in_call(rank)) start_fetch(rank);
+    }
+    messenger_.to_fetch().clear();
+}
+
+bool RankEngine::in_call(std::uint32_t rank) const { return strands_[rank].mode != Strand::Mode::going; }
+
+void RankEngine::start_fetch(std::uint32_t index) {
+    RankProgress& rank = ranks_[index];
+    if (rank.fetching || rank.to_fetch.empty()) return;
+    const RequestId send = rank.to_fetch.front();
+    rank.to_fetch.erase(rank.to_fetch.begin()); // few
+    rank.fetching = true;
+    const Strand& strand = strands_[index];
+    const Time begin =
+        strand.mode == Strand::Mode::waiting ? later(clock_.now(), strand.busy_until) : clock_.now();
+    rank.fetched_until = begin + options_.endpoint.recv_cost(messenger_.request(send).bytes);
+    clock_.at(rank.fetched_until, Clock::Kind::fetched, send);
+}
+
+void RankEngine::end_fetch(RequestId send) {
+    const std::uint32_t rank = messenger_.request(send).peer;
+    ranks_[rank].fetching = false;
+    messenger_.fetched(send);
+    drain();
+    if (in_call(rank)) start_fetch(rank); // its call waits for something else too
+}
+
+// A request that a strand waits for has completed.
+void RankEngine::on_complete(RequestId id) {
+    Request& request = messenger_.request(id);
+    Strand& strand = strands_[request.waiter];
+    if (strand.mode == Strand::Mode::choosing) return resume(strand); // it finds out which one itself
+    if (strand.mode != Strand::Mode::waiting) return; // another one let it go on at this same instant
+    if (by_turns()) {
+        strand.busy_until = later(strand.busy_until, messenger_.done(request));
+        strand.turn = std::max(strand.turn, request.turn);
+        messenger_.release(id);
+        if (--strand.outstanding == 0) resume(strand);
+        return;
+    }
+    Time begin = clock_.now();
+    const RankProgress& rank = ranks_[strand.rank];
+    if (request.is(Request::fetch) && request.kind == Request::Kind::send) {
+        // The sender was told a little before, but may have been fetching something itself.
+        begin = later(begin - options_.endpoint.fetch_tail, rank.fetched_until);
+    } else if (rank.fetching) {
+        begin = rank.fetched_until;
+    }
+    strand.busy_until = sum_up_to_longest(later(strand.busy_until, begin), messenger_.completion_cost(request));
+    messenger_.release(id);
+    if (--strand.outstanding == 0) resume(strand);
+}
+
+void RankEngine::resume(Strand& strand) {
+    if (strand.mode == Strand::Mode::going) return; // somebody else resumed it at this instant
+    Time at = strand.mode == Strand::Mode::waiting ? strand.busy_until : clock_.now();
+    if (ranks_[strand.rank].fetching)
+        at = later(at, ranks_[strand.rank].fetched_until); // nothing interrupts it
+    if (by_turns()) {
+        if (strand.mode != Strand::Mode::waiting) strand.turn = clock_.draw();
+        return resume_at(strand, later(at, processors_.cpu_free(strand.rank, cpu_of(strand))));
+    }
+    strand.mode = Strand::Mode::going;
+    if (at <= clock_.now()) {
+        clock_.go_on(strand.index);
+    } else {
+        clock_.at(at, Clock::Kind::resume, strand.index);
+    }
+}
+
+void RankEngine::resume_at(Strand& strand, Time at) {
+    strand.mode = Strand::Mode::going;
+    clock_.at(later(at, clock_.now()), strand.turn, Clock::Kind::resume, 0, strand.index);
+}
+
+void RankEngine::begin_wait(Strand& strand) {
+    strand.outstanding = 0;
+    strand.busy_until = clock_.now();
+}
+
+void RankEngine::add_wait(Strand& strand, RequestId id) {
+    Request& request = messenger_.request(id);
+    if (request.is(Request::complete)) {
+        strand.busy_until = sum_up_to_longest(later(strand.busy_until, messenger_.done(request)),
+                                              messenger_.completion_cost(request));
+        strand.turn = std::max(strand.turn, request.turn);
+        messenger_.release(id);
+    } else {
+        request.waiter = strand.index;
+        ++strand.outstanding;
+    }
+}
+
+RankEngine::Outcome RankEngine::end_wait(Strand& strand) {
+    if (strand.outstanding == 0 && by_turns()) {
+        if (strand.busy_until <= clock_.now() && strand.turn == strand.running) return Outcome::done;
+        return pass_to(strand, strand.busy_until);
+    }
+    if (strand.outstanding == 0) return sleep_until(strand, strand.busy_until);
+    strand.mode = Strand::Mode::waiting;
+    if (in_call(strand.rank)) start_fetch(strand.rank);
+    return Outcome::blocked;
+}
+
+RankEngine::Outcome RankEngine::sleep_until(Strand& strand, Time time) {
+    if (time <= clock_.now()) return Outcome::done;
+    if (by_turns()) {
+        strand.turn = clock_.draw();
+        resume_at(strand, time);
+        return Outcome::blocked;
+    }
+    clock_.at(time, Clock::Kind::resume, strand.index);
+    return Outcome::blocked;
+}
+
+RankEngine::Outcome RankEngine::pause_in_call(Strand& strand, Time until) {
+    if (sleep_until(strand, until) == Outcome::done) return Outcome::done;
+    strand.mode = Strand::Mode::pausing;
+    start_fetch(strand.rank);
+    return Outcome::blocked;
+}
+
+ReplayPrediction RankEngine::prediction() {
+    ReplayPrediction result;
+    Prediction& base = result.base;
+    base.ranks.resize(ranks_.size());
+    result.calls.resize(ranks_.size());
+    for (std::uint32_t rank = 0; rank < ranks_.size(); ++rank) {
+        const RankProgress& each = ranks_[rank];
+        base.ranks[rank].finish = each.finish;
+        base.ranks[rank].compute = each.times[CallKind::compute];
+        result.calls[rank] = each.times;
+        if (each.finish > base.time) {
+            base.time = each.finish;
+            base.critical_rank = rank;
+        }
+    }
+    base.operations = actions_;
+    base.messages = messenger_.statistics().messages;
+    base.bytes = messenger_.statistics().bytes;
+    base.events = actions_ + base.messages;
+    result.point_to_point = messenger_.statistics().point_to_point;
+    result.point_to_point_bytes = messenger_.statistics().point_to_point_bytes;
+    result.by_size = messenger_.statistics().by_size;
+    result.core_wait_seconds = cpus_.waited_seconds();
+    if (windows_.unperformed() > 0 && !stopped_) {
+        result.notes.push_back(
+            std::to_string(windows_.unperformed()) +
+            " one-sided operations were never performed: a lock before them was never given");
+    }
+    if (messenger_.statistics().truncated > 0) {
+        result.notes.push_back(std::to_string(messenger_.statistics().truncated) +
+                               " receives name a smaller size than the message that they got");
+    }
+    return result;
+}
+
+} // namespace orrery

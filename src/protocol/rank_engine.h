@@ -1,0 +1,197 @@
+// What a rank can do, whoever drives it: send, receive, wait, compute, take part in collectives.
+//
+// A strand does one thing after the other; each rank has a main strand, and a nonblocking collective runs in
+// one of its own beside it. The driver says what main strands do (`go_on`): the replayer lets them perform the
+// actions of a trace (replayer.h), the emulator lets the application itself run (mpi_library/engine.h). Both
+// get the same times for the same calls, because everything that takes time is here.
+//
+// An operation that may have to wait returns `blocked`; the driver calls it again, with the same `phase`, when
+// the strand goes on. Cost: an operation that need not wait costs, for messages, a match; one that waits costs
+// an event more.
+//
+// Five parts: rank_engine.cpp (the loop, waiting), rank_engine_messages.cpp (messages, computing),
+// rank_engine_collectives.cpp (steps of collective algorithms), rank_engine_windows.cpp (one-sided
+// communication), rank_engine_turns.cpp (CPUs that take messages as they come: LogGOPS).
+#pragma once
+
+#include "drivers/trace/replay.h"
+#include "engine/pool.h"
+#include "protocol/clock.h"
+#include "protocol/host_cpus.h"
+#include "protocol/messenger.h"
+#include "protocol/strand.h"
+#include "protocol/windows.h"
+#include "workload/communicators.h"
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+class RankEngine {
+  public:
+    RankEngine(const RankEngine&) = delete;
+    RankEngine& operator=(const RankEngine&) = delete;
+
+  protected:
+    enum class Outcome : std::uint8_t {
+        done,    // go on to the next
+        blocked, // come back when the strand goes on
+        again,   // something else first (a collective), then come back
+    };
+
+    // `hosts`: where each rank runs. `payloads`: who moves the bytes of messages; null: nobody.
+    RankEngine(const Platform& platform, Network& network, const ReplayOptions& options,
+               std::vector<HostId> hosts, Payloads* payloads);
+    virtual ~RankEngine() = default;
+
+    // The main strand of a rank goes on, until it must wait or its rank is finished.
+    virtual void go_on(Strand& strand) = 0;
+    // Its turn comes in a few others': what it needs may be brought into the cache, in three stages, each of
+    // which finds what the one before has brought. Nothing else.
+    virtual void prepare(std::uint32_t rank, unsigned int stage);
+    // Words for a place in the rank's trace (empty: there is none), and for the call that it is in.
+    [[nodiscard]] virtual std::string place(std::uint32_t rank, std::uint64_t line) const = 0;
+    [[nodiscard]] virtual std::string present_call(std::uint32_t rank) const = 0;
+    // For the words of an interrupted run: ", when rank 3 was in MPI_Test".
+    [[nodiscard]] virtual std::string last_words() const { return {}; }
+    // About the data of a call, for ranks that differ: " (MPI_SUM of 4 bytes)".
+    [[nodiscard]] virtual std::string collective_words(const Communicators::Call& call) const;
+    // A collective that moves data is about to perform `run.step`: says by what numbers the payloads of its
+    // messages are known (`run.outgoing`, `run.incoming`), or works on the rank's own data.
+    virtual void attach(CollectiveRun& run, const Strand& strand);
+    virtual void end_collective(CollectiveRun& run);
+
+    // The loop: until nothing is left to happen, or nothing before `stop_at_`. Throws SimulationError if
+    // nothing is left but ranks that wait.
+    void start(std::uint32_t rank, Time at);
+    void run_to_end();
+    void finish_rank(std::uint32_t rank);
+    void drain();
+    void account(std::uint32_t rank, CallKind kind);
+
+    // Waiting. A wait is: begin, add each request, end; `end` says whether the strand may go on at once.
+    void begin_wait(Strand& strand);
+    void add_wait(Strand& strand, RequestId id);
+    Outcome end_wait(Strand& strand);
+    Outcome sleep_until(Strand& strand, Time time);
+    // The same, in a call that takes messages meanwhile.
+    Outcome pause_in_call(Strand& strand, Time until);
+    void resume(Strand& strand);
+    void resume_at(Strand& strand, Time at);
+    // A rank fetches messages one after the other while it is in a call that waits, or has ended.
+    void start_fetch(std::uint32_t rank);
+
+    // Messages; `phase` begins as 0 and is kept by the caller from call to call.
+    Outcome send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message, bool blocking,
+                 bool synchronous, RequestId* request);
+    Outcome receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message);
+    Outcome post_receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
+                         RequestId* request);
+    Outcome exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
+                     const Messenger::Message& in);
+    // What an unsuccessful look costs; then the caller looks again.
+    Outcome look(Strand& strand);
+    // The strand waits until a message comes in that could be looked at.
+    Outcome await_message(Strand& strand);
+    // The same, but no longer than until then.
+    Outcome timed_wait(Strand& strand, Time until);
+    // Envelopes have come: who probes may see them.
+    void tell_probers();
+    void end_timed_wait(std::uint32_t rank) {
+        if (probers_[rank] != nobody) resume(strands_[probers_[rank]]);
+    }
+    Outcome compute(Strand& strand, std::uint8_t& phase, Time busy);
+    [[nodiscard]] Time busy_time(std::uint32_t rank, double volume, double rate) const;
+
+    // Collectives. A blocking one: start it, then advance it until it is over. A nonblocking one returns what
+    // is waited for; `volume` is computed at its end, at `rate`. `steps` are an algorithm of the caller's own;
+    // none: one is chosen.
+    std::uint32_t start_collective(Strand& strand, Membership& member, CollectiveCall call, bool nonblocking,
+                                   std::uint64_t line, Steps steps = {});
+    Outcome advance_collective(Strand& strand);
+    Strand& spawn(std::uint32_t rank, Membership& member, CollectiveCall call, std::uint64_t line,
+                  Time computed_after, Steps steps = {});
+
+    // One-sided communication. A fence is without the barrier that follows it.
+    Outcome window_call(Strand& strand, std::uint8_t& phase, WindowMember& own, WindowCall call,
+                        std::uint32_t target, std::uint32_t flags = 0, std::span<const Bytes> ranks = {});
+    // What goes there and comes back; `memory` is for who moves it.
+    Outcome one_sided(Strand& strand, std::uint8_t& phase, WindowMember& own, std::uint32_t target, Bytes bytes,
+                      Bytes back, RequestId* request, void* memory = nullptr);
+
+    ReplayPrediction prediction();
+
+    const Platform& platform_;
+    Network& network_;
+    const ReplayOptions& options_;
+    std::vector<HostId> hosts_; // per rank
+    Clock clock_;
+    HostCpus cpus_;
+    Processors processors_; // with interfaces
+    Messenger messenger_;
+    Communicators communicators_;
+    Windows windows_;
+    std::vector<RankProgress> ranks_;
+    Pool<Strand, std::deque<Strand>> strands_; // never move; the first ones are the main strands of the ranks
+    std::vector<std::uint32_t> probers_;       // per rank: a strand that waits for a message to look at
+    std::uint64_t actions_ = 0;
+    std::uint32_t failed_looks_ = 0; // in a row, of all ranks: SMPI's tests get slower
+    std::uint32_t unfinished_ = 0;
+    Time stop_at_ = Time::max();
+    bool stopped_ = false;
+    Pool<CollectiveRun, std::deque<CollectiveRun>> runs_; // never move
+    bool unreceived_is_error_ = true;                     // messages that nobody has received at the end
+
+    // With interfaces: what needs a CPU waits for its turn; see rank_engine_turns.cpp.
+    [[nodiscard]] bool by_turns() const { return options_.endpoint.interfaces; }
+    [[nodiscard]] std::uint32_t cpu_of(const Strand& strand) const {
+        return strand.index < ranks_.size() ? 0 : 1;
+    }
+    [[nodiscard]] bool is_done(RequestId id) const {
+        const Request& request = messenger_.request(id);
+        return request.is(Request::complete) && messenger_.done(request) <= clock_.now();
+    }
+    // When a request is done, if that is known.
+    [[nodiscard]] Time known_end(RequestId id) const {
+        const Request& request = messenger_.request(id);
+        return request.is(Request::complete) ? messenger_.done(request) : Time::max();
+    }
+    bool acquire(const Strand& strand, Processors::Use use);
+    bool passes(Time end);
+    Outcome pass_to(Strand& strand, Time at);
+    Outcome go_on_at(Strand& strand, Time at, Clock::Turn turn);
+    // The strand's CPU is taken for that time; one that computes shares the cores of its host.
+    Outcome occupy(Strand& strand, std::uint8_t& phase, Time busy, bool computes = false);
+
+  private:
+    void go(std::uint32_t strand);
+    void dispatch(const Event& due);
+    void end_computation(Strand& strand);
+    Outcome send_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message message, bool blocking,
+                         bool synchronous, RequestId* request);
+    Outcome exchange_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message out,
+                             Messenger::Message in);
+    [[nodiscard]] bool outdated(const Event& due) const {
+        const Strand& strand = strands_[due.ref];
+        return due.rank != 0 && (strand.mode != Strand::Mode::in_timed_wait || strand.timed_wait != due.rank);
+    }
+    void on_complete(RequestId id);
+    void on_carried();
+    Outcome send_operations(Strand& strand, WindowMember& own);
+    void end_fetch(RequestId send);
+    [[nodiscard]] bool in_call(std::uint32_t rank) const;
+    Outcome perform_step(Strand& strand, CollectiveRun& run, const Step& step);
+    void end_strand(Strand& strand);
+    [[noreturn]] void explain_deadlock();
+    std::string blocked_on(std::uint32_t rank, std::span<const RequestId> pending,
+                           std::vector<std::uint32_t>& waits_for) const;
+
+    Payloads* payloads_;
+    bool waking_ = false; // the one that goes on has waited for a CPU
+    std::vector<TransferId> arrived_;
+};
+
+} // namespace orrery

@@ -1,0 +1,133 @@
+// RankEngine, part 2 of 5: messages and computing.
+#include "protocol/rank_engine.h"
+
+#include "engine/error.h"
+
+namespace orrery {
+
+RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
+                                     bool blocking, bool synchronous, RequestId* request) {
+    if (by_turns()) return send_in_turn(strand, phase, message, blocking, synchronous, request);
+    const EndpointParameters& endpoint = options_.endpoint;
+    if (phase == 0) {
+        phase = 1;
+        const bool eager = !synchronous && message.bytes < endpoint.eager_below;
+        const bool free = blocking && !eager && !synchronous && endpoint.overhead_if_eager_only;
+        const Time overhead =
+            free ? Time::zero()
+                 : (blocking ? endpoint.send_cost(message.bytes) : endpoint.isend_cost(message.bytes));
+        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
+    }
+    if (phase == 1) {
+        phase = 2;
+        const RequestId id = messenger_.send(message, synchronous);
+        tell_probers();
+        drain();
+        if (!blocking) {
+            *request = id;
+            return Outcome::done;
+        }
+        begin_wait(strand);
+        add_wait(strand, id);
+        return end_wait(strand);
+    }
+    return Outcome::done;
+}
+
+RankEngine::Outcome RankEngine::receive(Strand& strand, std::uint8_t& phase,
+                                        const Messenger::Message& message) {
+    if (phase != 0) return Outcome::done;
+    phase = 1;
+    Messenger::Message posted = message;
+    posted.cpu = static_cast<std::uint8_t>(cpu_of(strand));
+    const RequestId id = messenger_.recv(posted);
+    drain();
+    begin_wait(strand);
+    add_wait(strand, id);
+    return end_wait(strand);
+}
+
+RankEngine::Outcome RankEngine::post_receive(Strand& strand, std::uint8_t& phase,
+                                             const Messenger::Message& message, RequestId* request) {
+    if (phase != 0) return Outcome::done;
+    phase = 1;
+    Messenger::Message posted = message;
+    posted.cpu = static_cast<std::uint8_t>(cpu_of(strand));
+    *request = messenger_.recv(posted);
+    drain();
+    if (!by_turns()) return Outcome::done;
+    // If a message was there, the turn after the receive's end is the strand's.
+    const Request& received = messenger_.request(*request);
+    return go_on_at(strand, clock_.now(), received.is(Request::complete) ? received.turn + 1 : clock_.draw());
+}
+
+RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
+                                         const Messenger::Message& in) {
+    if (out.to == strand.rank && in.from == strand.rank) return Outcome::done; // a copy
+    if (by_turns()) return exchange_in_turn(strand, phase, out, in);
+    if (phase == 0) {
+        phase = 1;
+        const Time overhead = options_.endpoint.isend_cost(out.bytes);
+        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
+    }
+    if (phase == 1) {
+        phase = 2;
+        const RequestId sent = messenger_.send(out, false);
+        tell_probers();
+        const RequestId received = messenger_.recv(in);
+        drain();
+        begin_wait(strand);
+        add_wait(strand, sent);
+        add_wait(strand, received);
+        return end_wait(strand);
+    }
+    return Outcome::done;
+}
+
+RankEngine::Outcome RankEngine::look(Strand& strand) {
+    const Time test = options_.endpoint.test;
+    const std::int64_t times = options_.endpoint.test_grows ? std::int64_t{failed_looks_} + 1 : 1;
+    const bool too_long = test > Time::zero() && times > Time::longest().ps() / test.ps();
+    const Time cost = too_long ? Time::longest() : times * test;
+    start_fetch(strand.rank); // a test is a call, too: it takes one message
+    const RankProgress& rank = ranks_[strand.rank];
+    const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
+    return sleep_until(strand, later(clock_.now() + cost, fetched));
+}
+
+RankEngine::Outcome RankEngine::await_message(Strand& strand) {
+    // What the CPU takes at present can be seen when it is done.
+    if (by_turns() && ranks_[strand.rank].unexpected_at > clock_.now())
+        return sleep_until(strand, ranks_[strand.rank].unexpected_at);
+    probers_[strand.rank] = strand.index;
+    strand.mode = Strand::Mode::probing;
+    start_fetch(strand.rank);
+    return Outcome::blocked;
+}
+
+RankEngine::Outcome RankEngine::timed_wait(Strand& strand, Time until) {
+    (void)await_message(strand);
+    if (strand.mode != Strand::Mode::probing) return Outcome::blocked;
+    strand.mode = Strand::Mode::in_timed_wait;
+    if (++strand.timed_wait == 0) strand.timed_wait = 1;
+    clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index);
+    return Outcome::blocked;
+}
+
+Time RankEngine::busy_time(std::uint32_t rank, double volume, double rate) const {
+    return Time::from_ps(volume / (rate > 0 ? rate : platform_.speed(hosts_[rank], volume)) * 1e12,
+                         "a computation");
+}
+
+// The strand goes on when so much of a core's time has been spent.
+RankEngine::Outcome RankEngine::compute(Strand& strand, std::uint8_t& phase, Time busy) {
+    if (by_turns() && busy > Time::zero()) return occupy(strand, phase, busy, true);
+    if (phase != 0) return Outcome::done;
+    phase = 1;
+    if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);
+    if (busy == Time::zero()) return Outcome::done;
+    cpus_.compute(strand.index, hosts_[strand.rank], busy);
+    return Outcome::blocked;
+}
+
+} // namespace orrery

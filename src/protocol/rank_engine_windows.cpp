@@ -1,0 +1,78 @@
+// RankEngine, part 4 of 5: one-sided communication.
+#include "protocol/rank_engine.h"
+
+namespace orrery {
+
+namespace {
+
+// Programs look at their own memory until another rank has written there, and flush in between: time goes on,
+// and the other rank with it.
+constexpr Time idle_flush = Time::ns(100);
+
+} // namespace
+
+RankEngine::Outcome RankEngine::send_operations(Strand& strand, WindowMember& own) {
+    while (!own.outgoing.empty()) {
+        if (!own.paid) {
+            if (by_turns() && !acquire(strand, Processors::Use::compute)) return Outcome::blocked;
+            own.paid = true;
+            const Time end = clock_.now() + windows_.cost(own);
+            if (by_turns()) processors_.occupy(strand.rank, cpu_of(strand), end);
+            if (sleep_until(strand, end) == Outcome::blocked) return Outcome::blocked;
+        }
+        windows_.send_next(own);
+    }
+    return Outcome::done;
+}
+
+RankEngine::Outcome RankEngine::window_call(Strand& strand, std::uint8_t& phase, WindowMember& own,
+                                            WindowCall call, std::uint32_t target, std::uint32_t flags,
+                                            std::span<const Bytes> ranks) {
+    if (phase == 0) {
+        phase = 1;
+        windows_.begin(own, call, target, flags, ranks);
+    }
+    if (phase == 1) {
+        if (send_operations(strand, own) == Outcome::blocked) return Outcome::blocked;
+        const bool idle = Windows::is_flush(call) && windows_.holds(own, call, target);
+        phase = idle ? 3 : 2;
+        if (idle) return sleep_until(strand, clock_.now() + idle_flush);
+    }
+    if (phase == 2) {
+        if (!windows_.holds(own, call, target)) {
+            own.waiter = strand.index;
+            strand.mode = Strand::Mode::choosing;
+            start_fetch(strand.rank);
+            return Outcome::blocked;
+        }
+        phase = 3;
+        own.waiter = nobody;
+        windows_.end(own, call);
+    }
+    return Outcome::done;
+}
+
+RankEngine::Outcome RankEngine::one_sided(Strand& strand, std::uint8_t& phase, WindowMember& own,
+                                          std::uint32_t target, Bytes bytes, Bytes back, RequestId* request,
+                                          void* memory) {
+    if (phase == 0) {
+        phase = 1;
+        windows_.begin(own, target, bytes, back, memory, request);
+    }
+    return send_operations(strand, own);
+}
+
+void RankEngine::on_carried() {
+    // What an arrival sets off may carry something on.
+    std::vector<Messenger::Carried> all;
+    all.swap(messenger_.carried());
+    for (const Messenger::Carried& each : all) {
+        windows_.arrive(each.line);
+        for (const std::uint32_t strand : windows_.woken()) resume(strands_[strand]);
+        windows_.woken().clear();
+        end_timed_wait(each.to); // what came may be what its program looks for
+    }
+    drain();
+}
+
+} // namespace orrery

@@ -1,0 +1,86 @@
+// The answer of a replay: the prediction, and where each rank spent its time, by kind of call.
+#pragma once
+
+#include "engine/ids.h"
+#include "results/prediction.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orrery {
+
+// Where a rank's time went. All of it: the sum over kinds is the rank's run time.
+enum class CallKind : std::uint8_t { compute, send, receive, wait, collective, other };
+inline constexpr std::size_t call_kinds = 6;
+inline constexpr std::array<const char*, call_kinds> call_kind_names{"compute", "send",       "receive",
+                                                                     "wait",    "collective", "other"};
+
+struct CallTimes {
+    std::array<Time, call_kinds> by_kind{};
+    Time& operator[](CallKind kind) { return by_kind[static_cast<std::size_t>(kind)]; }
+    Time operator[](CallKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+};
+
+struct JobTimes {
+    std::uint32_t first_rank = 0;
+    std::uint32_t ranks = 0;
+    Time start;
+    Time finish;
+};
+
+struct LinkLoad {
+    std::string name;
+    double bytes = 0;
+    double use = 0; // mean over the run, of its bandwidth
+    Time blocked{}; // packet: head-of-line blocking in the buffer at its end
+};
+
+// What only a network of packets knows.
+struct PacketFigures {
+    std::uint64_t segment_hops = 0;               // segments times channels passed
+    std::vector<std::uint64_t> latency_histogram; // [k]: messages that took 2^(k-1) to 2^k - 1 ns
+    std::vector<LinkLoad> blocked;                // the ten with the most head-of-line blocking
+};
+
+// The efficiencies of parallel programs as the POP methodology defines them; each a factor between 0 and 1.
+struct Efficiencies {
+    double parallel = 0;      // mean computation / run time = load balance x communication
+    double load_balance = 0;  // mean / longest computation of a rank
+    double communication = 0; // longest computation / run time = serialisation x transfer
+    double serialisation = 0; // longest computation / run time on an ideal network
+    double transfer = 0;      // run time on an ideal network / run time
+    bool with_ideal = false;  // the last two are known
+};
+
+// What an emulated rank takes of this computer's memory at the end of the run, in bytes.
+struct RankMemory {
+    std::uint64_t variables = 0;  // global and static ones: the same for each
+    std::uint64_t stack_mean = 0; // pages that it has touched
+    std::uint64_t stack_most = 0;
+    std::uint64_t heap_mean = 0; // of the most that the program's blocks took, and the emulator's for it
+};
+
+struct ReplayPrediction {
+    Prediction base;
+    std::vector<CallTimes> calls; // per rank
+    std::vector<JobTimes> jobs;
+    std::vector<LinkLoad> busiest;        // ten at most
+    std::optional<PacketFigures> packets; // of --network packet
+    std::uint64_t point_to_point = 0;     // messages of the application itself, not of its collectives
+    std::uint64_t point_to_point_bytes = 0;
+    std::array<std::uint64_t, 65> by_size{}; // [k]: messages of 2^(k-1) to 2^k - 1 bytes
+    double core_wait_seconds = 0;            // of all ranks: for a core of a host with more ranks than cores
+    // [rail][link]: whether bytes passed it; empty of networks without links.
+    std::vector<std::vector<bool>> crossed;
+    std::vector<std::string> notes; // what the user should know
+    Efficiencies efficiencies;
+    std::optional<RankMemory> rank_memory; // of an emulated program
+};
+
+// From the times of the ranks; `ideal` is the run time on an ideal network, or zero if unknown.
+Efficiencies efficiencies_of(const ReplayPrediction& prediction, Time ideal);
+
+} // namespace orrery

@@ -1,0 +1,140 @@
+#include "simulation/changed_routes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::uint64_t most_pairs = 300'000;   // a tenth of a second
+constexpr std::uint64_t most_ways_of_pair = 64; // of a routing that chooses
+constexpr std::uint32_t link_not_met = ~0U;
+
+using RouteWay = std::vector<Hop>;
+
+class RouteWayList final : public WaySink {
+  public:
+    void way(std::span<const Hop> hops) override { list.emplace_back(hops.begin(), hops.end()); }
+    std::vector<RouteWay> list;
+};
+
+// One rail, now and before.
+class RailComparison {
+  public:
+    RailComparison(const ScenarioNetwork::Rail& now, const ScenarioNetwork::Rail& before)
+        : now_(now), before_(before), there_(links_of(now), link_not_met),
+          back_(links_of(before), link_not_met) {}
+
+    // Whether messages from one host to another may take the same ways as before.
+    bool same(HostId from, HostId to) {
+        if (!ways(now_, from, to, ways_now_) || !ways(before_, from, to, ways_before_)) {
+            complete_ = false;
+            return false;
+        }
+        if (ways_now_.list.size() != ways_before_.list.size()) return false;
+        for (std::size_t i = 0; i < ways_now_.list.size(); ++i) {
+            if (!same(ways_now_.list[i], ways_before_.list[i])) return false;
+        }
+        return true;
+    }
+    void list(HostId from, HostId to) { complete_ = ways(now_, from, to, ways_now_) && complete_; }
+    // Of the pair asked about last: every way has a link that nothing passed.
+    [[nodiscard]] bool unused(const std::vector<bool>& crossed) const {
+        return std::all_of(ways_now_.list.begin(), ways_now_.list.end(), [&](const RouteWay& way) {
+            return std::any_of(way.begin(), way.end(), [&](const Hop& hop) {
+                return hop.channel.index() < crossed.size() && !crossed[hop.channel.index()];
+            });
+        });
+    }
+    [[nodiscard]] bool complete() const { return complete_; }
+    [[nodiscard]] bool packets() const { return now_.routing != nullptr; }
+
+  private:
+    static std::size_t links_of(const ScenarioNetwork::Rail& rail) {
+        const std::size_t links = rail.platform->link_count();
+        return rail.fabric == nullptr ? links : std::max<std::size_t>(links, rail.fabric->channel_count());
+    }
+    bool ways(const ScenarioNetwork::Rail& rail, HostId from, HostId to, RouteWayList& into) {
+        into.list.clear();
+        if (rail.routing != nullptr && from != to) return rail.routing->ways(from, to, most_ways_of_pair, into);
+        route_.clear();
+        rail.platform->route(from, to, route_);
+        RouteWay& way = into.list.emplace_back();
+        for (const LinkId link : route_) way.push_back({link, 0});
+        return true;
+    }
+    static bool same_link(const ScenarioNetwork::Rail& now, LinkId a, const ScenarioNetwork::Rail& before,
+                          LinkId b) {
+        if (now.fabric != nullptr && now.fabric->is_channel(a) && before.fabric->is_channel(b)) {
+            const Channel& one = now.fabric->channel(a);
+            const Channel& other = before.fabric->channel(b);
+            return one.bandwidth == other.bandwidth && one.latency == other.latency;
+        }
+        const bool links = a.index() < now.platform->link_count() && b.index() < before.platform->link_count();
+        return links && now.platform->link(a) == before.platform->link(b);
+    }
+    // Also one to one: two routes that met on a link still do, and no others.
+    bool same(const RouteWay& now, const RouteWay& before) {
+        if (now.size() != before.size()) return false;
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            const LinkId a = now[i].channel;
+            const LinkId b = before[i].channel;
+            if (now[i].lane != before[i].lane || !same_link(now_, a, before_, b)) return false;
+            if (there_[a.index()] != link_not_met ? there_[a.index()] != b.value
+                                                  : back_[b.index()] != link_not_met)
+                return false;
+            there_[a.index()] = b.value;
+            back_[b.index()] = a.value;
+        }
+        return true;
+    }
+
+    ScenarioNetwork::Rail now_;
+    ScenarioNetwork::Rail before_;
+    std::vector<std::uint32_t> there_; // by link now: the one that it was
+    std::vector<std::uint32_t> back_;
+    std::vector<LinkId> route_;
+    RouteWayList ways_now_;
+    RouteWayList ways_before_;
+    bool complete_ = true;
+};
+
+} // namespace
+
+RouteChange changed_routes(const ScenarioNetwork& now, const ScenarioNetwork& before,
+                           std::span<const HostId> hosts, std::span<const std::vector<bool>> crossed) {
+    if (now.rails() != before.rails()) return RouteChange::crossed;
+    std::vector<HostId> used(hosts.begin(), hosts.end());
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    std::vector<RailComparison> rails;
+    for (std::uint32_t i = 0; i < now.rails(); ++i) {
+        if (!used.empty() && used.back().value >= before.rail(i).platform->host_count())
+            return RouteChange::crossed;
+        rails.emplace_back(now.rail(i), before.rail(i));
+    }
+    RouteChange answer = RouteChange::none;
+    std::uint64_t pairs = 0;
+    for (const HostId from : used) {
+        for (const HostId to : used) {
+            if (++pairs > most_pairs) return RouteChange::unknown;
+            for (std::size_t i = 0; i < rails.size(); ++i) {
+                RailComparison& rail = rails[i];
+                const bool same = rail.same(from, to);
+                if (!rail.complete()) return RouteChange::unknown;
+                if (same) continue;
+                // Nothing is known of messages within a host in a network of packets.
+                if (crossed.size() != rails.size() || (from == to && rail.packets()))
+                    return RouteChange::crossed;
+                if (!rail.unused(crossed[i])) return RouteChange::crossed;
+                rail.list(to, from); // messages over it may be acknowledged over the one that differs
+                if (!rail.unused(crossed[i])) return RouteChange::crossed;
+                answer = RouteChange::uncrossed;
+            }
+        }
+    }
+    return answer;
+}
+
+} // namespace orrery

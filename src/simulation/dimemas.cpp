@@ -1,0 +1,126 @@
+#include "simulation/dimemas.h"
+
+#include "drivers/dimemas/simulate.h"
+#include "engine/error.h"
+#include "engine/units.h"
+#include "formats/dimemas_machine/configuration.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+namespace orrery {
+
+namespace {
+
+constexpr std::array dimemas_table{
+    Parameter{"dimemas.rendezvous_from", "bytes", "unlimited",
+              "messages of at least so many bytes wait for their receive (Dimemas: -S)"},
+    Parameter{"dimemas.asynchronous_sends", "yes or no", "no",
+              "sends that the trace calls synchronous do not wait for their receive (Dimemas: -F)"},
+    Parameter{"dimemas.latency", "time", "",
+              "latency between nodes, instead of the machine's (Dimemas: --latency)"},
+    Parameter{"dimemas.bandwidth", "bandwidth", "",
+              "bandwidth between nodes, instead of the machine's (Dimemas: --bandwidth)"},
+};
+
+void apply(const Settings& settings, dimemas::Configuration& machine, dimemas::SimulationOptions& options) {
+    const std::array<std::span<const Parameter>, 1> tables{dimemas_parameters()};
+    settings.check_known(tables);
+    options.rendezvous_from = settings.bytes("dimemas.rendezvous_from", ~Bytes{0});
+    options.asynchronous_sends = settings.flag("dimemas.asynchronous_sends", false);
+    if (settings.find("dimemas.latency") != nullptr) {
+        const Time latency = settings.time("dimemas.latency", Time::zero());
+        for (dimemas::Node& node : machine.nodes) node.latency = latency;
+    }
+    if (settings.find("dimemas.bandwidth") != nullptr) {
+        const double bandwidth = settings.bandwidth("dimemas.bandwidth", 0);
+        for (dimemas::Cluster& cluster : machine.clusters)
+            cluster.ps_per_byte = bandwidth > 0 ? 1e12 / bandwidth : 0;
+    }
+}
+
+std::string count_words(std::uint32_t count, std::string_view what) {
+    return count == 0 ? fmt::format("endless {}es", what)
+                      : fmt::format("{} {}{}", count, what, count == 1 ? "" : "es");
+}
+
+std::string dimemas_send_words(const dimemas::SimulationOptions& options) {
+    const bool by_trace = !options.asynchronous_sends;
+    if (options.rendezvous_from == ~Bytes{0})
+        return by_trace ? "messages eager unless the trace says rendezvous" : "all messages eager";
+    return fmt::format("rendezvous from {}{}", format_bytes(options.rendezvous_from),
+                       by_trace ? " and where the trace says so" : ", whatever the trace says");
+}
+
+std::string network_words(const dimemas::Configuration& machine) {
+    const dimemas::Cluster& cluster = machine.clusters.front();
+    return fmt::format(
+        "dimemas, {}, latency {}, {}{}",
+        cluster.ps_per_byte > 0 ? format_bandwidth(1e12 / cluster.ps_per_byte) : "endless bandwidth",
+        format_time(machine.nodes.front().latency), count_words(cluster.buses, "bus"),
+        machine.clusters.size() == 1 ? "" : fmt::format("; {} clusters in all", machine.clusters.size()));
+}
+
+} // namespace
+
+bool asks_for_dimemas(const ScenarioText& text) {
+    const bool machine = !text.machine.empty() && dimemas::looks_like_configuration(text.machine);
+    if (text.model == "dimemas") {
+        if (!text.network.empty())
+            throw UsageError("--model dimemas has a network of its own: leave out --network");
+        if (!machine)
+            throw UsageError(text.machine.empty()
+                                 ? std::string("--model dimemas needs a machine: --on FILE.cfg")
+                                 : fmt::format("--model dimemas needs a Dimemas machine (.cfg), and {} is none",
+                                               text.machine));
+    } else if (machine && (!text.network.empty() || !text.model.empty())) {
+        throw UsageError(
+            fmt::format("{} is a Dimemas machine, which has no topology: it goes with --model dimemas "
+                        "only",
+                        text.machine));
+    }
+    if (!machine) return false;
+    const std::array<std::pair<std::string_view, bool>, 6> others{{
+        {"--hostfile", !text.hostfile.empty()},
+        {"--map-by", !text.map_by.empty()},
+        {"--collective", !text.collectives.empty()},
+        {"--loggops", !text.loggops.empty()},
+        {"--start-skew", !text.start_skew.empty()},
+        {"--rendezvous", !text.rendezvous.empty()},
+    }};
+    for (const auto& [option, given] : others) {
+        if (given)
+            throw UsageError(fmt::format("{} does not go with --model dimemas: the .cfg says all", option));
+    }
+    return true;
+}
+
+std::span<const Parameter> dimemas_parameters() { return dimemas_table; }
+
+DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const ScenarioText& text,
+                          const std::function<void(std::uint64_t, Time)>& progress) {
+    dimemas::Configuration machine = dimemas::read_configuration(text.machine);
+    dimemas::SimulationOptions options;
+    options.progress = progress;
+    Settings settings;
+    for (const std::string& setting : text.settings) settings.set_from_option(setting);
+    apply(settings, machine, options);
+    DimemasAnswer answer;
+    answer.prediction = dimemas::simulate(trace, machine, options);
+    answer.prediction.efficiencies = efficiencies_of(answer.prediction, Time::zero());
+    std::vector<std::uint32_t> used = dimemas::place_tasks(machine, trace.tasks());
+    std::sort(used.begin(), used.end());
+    used.erase(std::unique(used.begin(), used.end()), used.end());
+    answer.context.machine = text.machine;
+    answer.context.mapping =
+        fmt::format("{} tasks on {} of {} nodes, {}", format_count(trace.tasks()), format_count(used.size()),
+                    format_count(machine.nodes.size()), machine.placement.words());
+    answer.context.network = network_words(machine);
+    answer.context.endpoint = dimemas_send_words(options);
+    answer.context.validity = "dimemas: links and buses are held by one message at a time; no topology; "
+                              "collectives by closed forms";
+    return answer;
+}
+
+} // namespace orrery

@@ -1,0 +1,29 @@
+#include "tools/mapping/map_by_messages.h"
+
+#include "machine/mapping.h"
+#include "tools/mapping/metis_mapping.h"
+#include "tools/mapping/pattern.h"
+
+namespace orrery {
+
+std::vector<HostId> map_by_messages(const Scenario& scenario, const std::string& hostfile,
+                                    const std::function<std::vector<Scenario::Job>()>& open) {
+    const std::vector<Scenario::Job> jobs = open();
+    const std::vector<Scenario::Job> again = open();
+    CommunicationPattern all;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+        const TraceCommunicators communicators(*jobs[i].actions);
+        const CommunicationMatrix matrix(*again[i].actions, communicators, &scenario.collectives());
+        for (RankMessage message : pattern_of(matrix, "").messages) {
+            message.from += all.ranks;
+            message.to += all.ranks;
+            all.messages.push_back(message);
+        }
+        all.ranks += matrix.ranks();
+    }
+    MappingOptions options;
+    options.hostfile = hostfile;
+    return map_metis(scenario.platform(), hosts_of(scenario.platform(), options), all);
+}
+
+} // namespace orrery

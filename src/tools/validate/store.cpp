@@ -1,0 +1,65 @@
+#include "tools/validate/store.h"
+
+#include "engine/error.h"
+#include "engine/output_file.h"
+#include "machine/machine_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace orrery {
+
+namespace {
+
+std::string_view name_of_network(NetworkKind kind) {
+    switch (kind) {
+    case NetworkKind::loggops: return "loggops";
+    case NetworkKind::flow: return "flow";
+    case NetworkKind::packet: return "packet";
+    case NetworkKind::kpacket: return "kpacket";
+    case NetworkKind::ideal: break;
+    }
+    return "ideal";
+}
+
+} // namespace
+
+void check_store(const ValidationPlan& plan) {
+    const ScenarioText& text = plan.scenario;
+    std::error_code none;
+    if (!text.machine.ends_with(".toml") || !std::filesystem::is_regular_file(text.machine, none)) {
+        throw UsageError(
+            fmt::format("--store writes into a machine file (.toml); --on {} is none", text.machine));
+    }
+    if (!text.settings.empty() || !text.loggops.empty() || !text.model.empty() || !text.rendezvous.empty() ||
+        !text.congestion)
+        throw UsageError(
+            "--store keeps the error of the machine as its file says it: leave out --set, --loggops, "
+            "--model, --rendezvous and --no-congestion");
+}
+
+MachineValidation stored_error(const ValidationPlan& plan, const std::vector<ValidationResult>& results,
+                               const std::string& date) {
+    MachineValidation out;
+    for (const ValidationResult& each : results) {
+        const double error = std::max(std::abs(each.error), each.clean.spread());
+        out.error = std::max(out.error, error);
+        out.mean_error += error / static_cast<double>(results.size());
+    }
+    out.programs = results.size();
+    out.network = name_of_network(Scenario(plan.scenario, true).network_kind());
+    out.date = date;
+    return out;
+}
+
+void store_validation(const ValidationPlan& plan, const MachineValidation& validation) {
+    const std::string& path = plan.scenario.machine;
+    const std::string text = with_validation(read_whole_file(path), validation);
+    OutputFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+} // namespace orrery
