@@ -4,6 +4,7 @@
 //   build/release/bench/kpacket [one | search]
 #include "engine/memory.h"
 #include "engine/random.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "machine/mapping.h"
 #include "network/kpacket/kpacket_network.h"

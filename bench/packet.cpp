@@ -5,6 +5,7 @@
 //
 // On an 8 x 8 x 8 torus (dimension order) and a full fat tree of 1,024 hosts and three levels (D-mod-k).
 #include "engine/random.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "machine/platform.h"
 #include "network/packet/packet_network.h"

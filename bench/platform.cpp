@@ -2,6 +2,7 @@
 // routes are found on it. One process per machine, so that each memory figure is its own.
 //   platform [HOSTS]
 #include "engine/units.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 
 #include <cmath>

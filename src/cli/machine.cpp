@@ -7,6 +7,7 @@
 #include "engine/naming_file.h"
 #include "engine/too_long.h"
 #include "engine/units.h"
+#include "formats/load_machine.h"
 #include "machine/built_in.h"
 #include "machine/machine_keys.h"
 #include "observe/json_text.h"

@@ -2,6 +2,7 @@
 // where the flows of a pattern meet.
 #include "cli/machine_verbs.h"
 #include "engine/naming_file.h"
+#include "formats/load_machine.h"
 #include "machine/routing/pattern.h"
 #include "observe/json_text.h"
 #include "observe/machine/check.h"

@@ -3,6 +3,7 @@
 #include "engine/naming_file.h"
 #include "engine/output_file.h"
 #include "engine/units.h"
+#include "formats/load_machine.h"
 #include "machine/routing/routing.h"
 #include "observe/machine/check.h"
 #include "observe/machine/picture.h"

@@ -5,6 +5,7 @@
 #include "engine/error.h"
 #include "engine/naming_file.h"
 #include "formats/exchange/exchange.h"
+#include "formats/load_machine.h"
 
 #include <cstdio>
 #include <fmt/format.h>

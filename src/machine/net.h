@@ -86,12 +86,6 @@ class NetReader {
 // Switches that have hosts get level 1, those next to them level 2, and so on.
 void set_levels(Net& net);
 
-// The format of a text by its first words, or by the name .map; nothing if it is none of ours.
-enum class NetFormat : std::uint8_t { myrinet_map, ibnetdiscover, slurm };
-std::optional<NetFormat> net_format(std::string_view text, std::string_view file);
-// Throws InputError.
-Net read_net(std::string_view text, const std::string& file, NetFormat format);
-
 // The hardware keys that hold for it: a graph, and the default of its cables.
 void set_net_defaults(const Net& net, Settings& hardware);
 // `host` is what [host] says of each.

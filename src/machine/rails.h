@@ -1,7 +1,8 @@
 // Several networks side by side (multi-rail): what the section [rails] of a machine file says.
 //
 // Each host has an interface to every rail. The rails are equal (`count`), or the networks of other machines
-// beside that of this one (`beside`), whose host i is host i here. A message takes one rail, whole.
+// beside that of this one (`beside`), whose host i is host i here. A message takes one rail, whole. Read by
+// formats/rails.cpp.
 #pragma once
 
 #include "engine/ids.h"

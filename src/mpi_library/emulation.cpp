@@ -9,6 +9,7 @@
 #include "emulate/program/descriptors.h"
 #include "emulate/program/faults.h"
 #include "emulate/program/outside.h"
+#include "engine/content_hash.h"
 #include "engine/error.h"
 #include "engine/memory.h"
 #include "engine/output_file.h"
@@ -22,7 +23,6 @@
 #include "mpi_library/rank_ticks.h"
 #include "mpi_library/runtime.h"
 #include "mpi_library/symbols.h"
-#include "tools/sweep/point_inputs.h"
 
 #include <csignal>
 #include <exception>

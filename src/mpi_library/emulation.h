@@ -1,12 +1,14 @@
 // One run of a program with simulated ranks: puts the parts together.
 #pragma once
 
-#include "drivers/trace/replay.h"
 #include "emulate/compute/compute.h"
 #include "emulate/context/stacks.h"
 #include "emulate/program/program.h"
 #include "emulate/program_failed.h"
+#include "machine/platform.h"
 #include "network/network.h"
+#include "protocol/replay_options.h"
+#include "results/replay_prediction.h"
 
 #include <memory>
 #include <string>

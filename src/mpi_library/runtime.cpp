@@ -1,6 +1,7 @@
 #include "mpi_library/runtime.h"
 
 #include "emulate/program/threads.h"
+#include "formats/load_machine.h"
 #include "functions.h"
 #include "machine/machine.h"
 #include "mpi_library/engine.h"

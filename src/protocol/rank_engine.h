@@ -14,11 +14,13 @@
 // communication), rank_engine_turns.cpp (CPUs that take messages as they come: LogGOPS).
 #pragma once
 
-#include "drivers/trace/replay.h"
 #include "engine/pool.h"
+#include "machine/platform.h"
+#include "network/network.h"
 #include "protocol/clock.h"
 #include "protocol/host_cpus.h"
 #include "protocol/messenger.h"
+#include "protocol/replay_options.h"
 #include "protocol/strand.h"
 #include "protocol/windows.h"
 #include "workload/communicators.h"

@@ -1,4 +1,5 @@
 #include "simulation/scenario.h"
+#include "formats/load_machine.h"
 
 #include "drivers/graph/schedule_replay.h"
 #include "engine/error.h"

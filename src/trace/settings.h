@@ -11,13 +11,13 @@
 //   ORRERY_TRACE_BUFFER   bytes of one of the two buffers of a rank
 #pragma once
 
+#include "engine/cpu/counter.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 namespace orrery::trace {
-
-enum class CounterChoice : std::uint8_t { automatic, instructions, cpu_time };
 
 struct Settings {
     std::string directory; // empty: the library does nothing

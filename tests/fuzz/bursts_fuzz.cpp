@@ -1,7 +1,7 @@
 // A recording of bursts must be read or refused, also if its hash is right; what was read can be taken.
 #include "emulate/compute/burst_file.h"
+#include "engine/content_hash.h"
 #include "engine/error.h"
-#include "tools/sweep/point_inputs.h"
 
 #include <cstddef>
 #include <cstdint>

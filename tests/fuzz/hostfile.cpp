@@ -1,5 +1,6 @@
 // Hostfiles and lists of ranks must be read or refused.
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "machine/mapping.h"
 

@@ -2,6 +2,8 @@
 // follow it behind a line of dashes.
 #include "engine/error.h"
 #include "formats/infiniband/ibnet_file.h"
+#include "formats/load_machine.h"
+#include "formats/net_formats.h"
 #include "machine/fabric/fabric.h"
 #include "machine/machine.h"
 #include "machine/routing/imported.h"

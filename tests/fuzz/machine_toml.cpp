@@ -1,5 +1,6 @@
 // A machine file must be read or refused; if it is read, every route must be found or refused.
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "small_machine.h"
 

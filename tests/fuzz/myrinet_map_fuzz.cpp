@@ -1,6 +1,7 @@
 // A map must be read or refused; one that is read is wired, or refused for a port with two cables, and is the
 // same when it is written and read again.
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "formats/myrinet/map_file.h"
 #include "machine/fabric/fabric.h"
 #include "machine/machine.h"

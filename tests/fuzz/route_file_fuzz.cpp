@@ -1,5 +1,6 @@
 // A route file must be read or refused; every way that is read must lead to its host.
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "machine/routing/imported.h"
 

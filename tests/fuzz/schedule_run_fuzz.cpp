@@ -1,6 +1,7 @@
 // A compact schedule that is run where it lies, without expanding it, must end or be refused.
 #include "drivers/graph/schedule_replay.h"
 #include "drivers/graph/simulate.h"
+#include "formats/load_machine.h"
 #include "mended_schedule.h"
 #include "small_world.h"
 

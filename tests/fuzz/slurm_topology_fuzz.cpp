@@ -1,5 +1,7 @@
 // A topology.conf must be read or refused; if it is read, every route must be found or refused.
 #include "engine/error.h"
+#include "formats/load_machine.h"
+#include "formats/net_formats.h"
 #include "formats/slurm/slurm_file.h"
 #include "machine/machine.h"
 #include "small_machine.h"

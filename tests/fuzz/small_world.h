@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "network/flow/flow_network.h"
 #include "network/kpacket/kpacket_network.h"

@@ -2,6 +2,7 @@
 #include "machine/built_in.h"
 
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "machine/survey.h"
 #include "network/loggops/parameters.h"

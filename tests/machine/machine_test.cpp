@@ -1,3 +1,4 @@
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 
 #include "engine/error.h"

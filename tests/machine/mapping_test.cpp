@@ -1,6 +1,7 @@
 #include "machine/mapping.h"
 
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "places.h"
 

@@ -1,3 +1,4 @@
+#include "formats/load_machine.h"
 #include "machine/provenance.h"
 
 #include "engine/error.h"

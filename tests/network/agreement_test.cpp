@@ -1,5 +1,6 @@
 // The same messages over all networks: where nobody meets anybody they agree, and under contention flow and
 // packet do.
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "network/flow/flow_network.h"
 #include "network/flow/run_messages.h"

@@ -2,6 +2,7 @@
 // refuses the run by the one rule (engine/too_long.h), and only where the twin says so too.
 #include "engine/random.h"
 #include "engine/too_long.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "network/flow/flow_network.h"
 #include "network/kpacket/kpacket_network.h"

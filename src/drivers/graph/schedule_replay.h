@@ -6,7 +6,10 @@
 // schedule's are ignored.
 #pragma once
 
-#include "drivers/trace/replay.h"
+#include "machine/platform.h"
+#include "network/network.h"
+#include "protocol/replay_options.h"
+#include "results/replay_prediction.h"
 #include "workload/schedule.h"
 
 namespace orrery {

@@ -4,18 +4,14 @@
 // the ranks run, a network over it, an endpoint and a way to choose collective algorithms.
 #pragma once
 
-#include "collectives/selection.h"
-#include "machine/noise.h"
+#include "engine/ids.h"
+#include "engine/time.h"
 #include "machine/platform.h"
-#include "machine/start_skew.h"
 #include "network/network.h"
-#include "protocol/endpoint_parameters.h"
-#include "results/replay_log.h"
+#include "protocol/replay_options.h"
 #include "results/replay_prediction.h"
 #include "workload/action.h"
 
-#include <cstdint>
-#include <functional>
 #include <vector>
 
 namespace orrery {
@@ -26,15 +22,6 @@ struct ReplayJob {
     Time start;
     std::vector<HostId> hosts; // one per rank
     double rate = 0;           // of its computations, in volume per second; 0: the speed of each host
-};
-
-struct ReplayOptions {
-    EndpointParameters endpoint;
-    CollectivePolicy collectives = CollectivePolicy(Selector::openmpi);
-    Noise* noise = nullptr;
-    ReplayObserver* observer = nullptr;
-    std::function<void(std::uint64_t actions_done, Time now)> progress;
-    StartSkew skew{}; // ranks are counted through over all jobs
 };
 
 // Throws SimulationError if ranks wait for each other for ever, if a message is never received, or if ranks

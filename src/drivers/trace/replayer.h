@@ -5,6 +5,7 @@
 // communication).
 #pragma once
 
+#include "drivers/trace/replay.h"
 #include "protocol/rank_engine.h"
 
 #include <cstdint>

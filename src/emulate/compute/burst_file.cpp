@@ -1,10 +1,10 @@
 #include "emulate/compute/burst_file.h"
 
+#include "engine/content_hash.h"
 #include "engine/error.h"
 #include "formats/ort/column_reader.h"
 #include "formats/ort/column_writer.h"
 #include "machine/machine_file.h"
-#include "tools/sweep/point_inputs.h"
 
 #include <array>
 #include <bit>

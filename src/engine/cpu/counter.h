@@ -4,12 +4,14 @@
 
 #include "engine/cpu/clock.h"
 #include "engine/cpu/counter_perf.h"
-#include "trace/settings.h"
 
 #include <cstdint>
 #include <string_view>
 
 namespace orrery::trace {
+
+// What is asked for.
+enum class CounterChoice : std::uint8_t { automatic, instructions, cpu_time };
 
 enum class CounterKind : std::uint8_t {
     instructions,       // perf_event, user mode only

@@ -1,10 +1,12 @@
 #include "formats/exchange/exchange.h"
+#include "formats/load_machine.h"
 
 #include "engine/error.h"
 #include "engine/output_file.h"
 #include "formats/exchange/writers.h"
 #include "formats/infiniband/ibnet_file.h"
 #include "formats/myrinet/map_file.h"
+#include "formats/net_formats.h"
 #include "machine/machine_file.h"
 #include "machine/provenance.h"
 #include "machine/routing/imported.h"

@@ -1,6 +1,7 @@
 #include "tools/calibrate/self_check.h"
 
 #include "drivers/trace/replay.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "network/flow/flow_network.h"
 #include "network/loggops/loggops_transport.h"

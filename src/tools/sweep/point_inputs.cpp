@@ -1,5 +1,6 @@
 #include "tools/sweep/point_inputs.h"
 
+#include "engine/content_hash.h"
 #include "engine/error.h"
 #include "engine/units.h"
 #include "formats/allprof/trace_files.h"
@@ -15,9 +16,6 @@
 #include <fstream>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 namespace orrery {
 
 namespace {
@@ -25,24 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view mapping_file = "file:"; // --map-by file:PATH
-
-class Hasher {
-  public:
-    Hasher() { XXH3_128bits_reset(&state_); }
-    void add(std::string_view bytes) { XXH3_128bits_update(&state_, bytes.data(), bytes.size()); }
-    // With its length, so that two texts in a row are not mistaken for two others.
-    void add_field(std::string_view text) {
-        add(fmt::format("{}:", text.size()));
-        add(text);
-    }
-    [[nodiscard]] std::string get() const {
-        const XXH128_hash_t hash = XXH3_128bits_digest(&state_);
-        return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
-    }
-
-  private:
-    XXH3_state_t state_{};
-};
 
 // The bytes of the file, through the hasher.
 std::uint64_t add_file(Hasher& hasher, const std::string& path) {
@@ -92,12 +72,6 @@ std::vector<std::string> included(const std::string& text) {
 }
 
 } // namespace
-
-std::string content_hash(std::string_view bytes) {
-    Hasher hasher;
-    hasher.add(bytes);
-    return hasher.get();
-}
 
 std::string beside_study(const std::string& study_file, const std::string& path) {
     return (fs::path(study_file).parent_path() / path).lexically_normal().string();

@@ -20,8 +20,6 @@ struct InputFile {
     std::uint64_t files = 1; // of a trace
 };
 
-std::string content_hash(std::string_view bytes);
-
 // Paths of a study are relative to its file.
 std::string beside_study(const std::string& study_file, const std::string& path);
 // The machine as load_machine takes it: a file beside the study, or the name as it is.

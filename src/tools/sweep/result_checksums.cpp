@@ -1,7 +1,7 @@
 #include "tools/sweep/result_checksums.h"
 
+#include "engine/content_hash.h"
 #include "engine/error.h"
-#include "tools/sweep/point_inputs.h"
 
 #include <fmt/format.h>
 #include <vector>

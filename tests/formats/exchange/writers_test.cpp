@@ -1,5 +1,6 @@
 // Machines written for other programs, and read back where we can.
 #include "formats/exchange/writers.h"
+#include "formats/load_machine.h"
 
 #include "machine/fabric/walks.h"
 #include "machine/machine_file.h"

@@ -1,5 +1,6 @@
 // InfiniBand fabrics: the files under data/fabric were made by OpenSM, ibnetdiscover and dump_lfts on ibsim.
 #include "formats/infiniband/ibnet_file.h"
+#include "formats/load_machine.h"
 
 #include "machine/fabric/walks.h"
 #include "machine/machine_file.h"

@@ -1,4 +1,5 @@
 // Myrinet maps are read with tolerance and refused with the line; every built-in topology goes there and back.
+#include "formats/load_machine.h"
 #include "formats/myrinet/map_file.h"
 
 #include "machine/fabric/walks.h"

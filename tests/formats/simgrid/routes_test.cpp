@@ -3,6 +3,7 @@
 // names and the order of links: each link is known by its bandwidth, latency, kind, and the pairs whose routes
 // pass it.
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "places.h"
 

@@ -1,4 +1,5 @@
 // Slurm's topology.conf as a tree.
+#include "formats/load_machine.h"
 #include "formats/slurm/slurm_file.h"
 
 #include "machine/fabric/walks.h"

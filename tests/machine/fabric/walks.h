@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/fabric/fabric.h"
 #include "machine/machine.h"
 #include "machine/platform.h"

@@ -1,4 +1,5 @@
 // Every topology says how it is wired, in agreement with its own routes, with the port numbers it promises.
+#include "formats/load_machine.h"
 #include "machine/fabric/walks.h"
 #include "machine/topologies/dragonfly.h"
 #include "machine/topologies/fat_tree.h"

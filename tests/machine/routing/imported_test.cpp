@@ -1,4 +1,5 @@
 // Routes from files: source routes as turns or ports, several for a pair, and forwarding tables.
+#include "formats/load_machine.h"
 #include "machine/routing/imported.h"
 
 #include "machine/fabric/walks.h"

@@ -1,6 +1,7 @@
 // Follows a route by the names of its links, which say where each begins and ends: "n3 to n4".
 #pragma once
 
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "machine/platform.h"
 

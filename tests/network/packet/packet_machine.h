@@ -1,6 +1,7 @@
 // A machine from a few lines, with all that a packet network on it needs.
 #pragma once
 
+#include "formats/load_machine.h"
 #include "machine/fabric/fabric.h"
 #include "machine/machine.h"
 #include "machine/routing/routing.h"

@@ -1,4 +1,5 @@
 // Several rails: what each rule chooses, and what that means for time.
+#include "formats/load_machine.h"
 #include "network/rails/rails_network.h"
 
 #include "engine/error.h"

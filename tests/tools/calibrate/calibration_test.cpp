@@ -2,6 +2,7 @@
 #include "tools/calibrate/calibration.h"
 
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "protocol/endpoint_parameters.h"
 #include "tools/calibrate/machine_text.h"

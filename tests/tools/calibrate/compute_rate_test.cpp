@@ -1,6 +1,7 @@
 #include "tools/calibrate/compute_rate.h"
 
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "tools/calibrate/machine_text.h"
 

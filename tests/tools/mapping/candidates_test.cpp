@@ -1,6 +1,7 @@
 #include "tools/mapping/candidates.h"
 
 #include "engine/error.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 
 #include <gtest/gtest.h>

@@ -3,6 +3,7 @@
 #include "tools/mapping/search.h"
 
 #include "engine/in_threads.h"
+#include "formats/load_machine.h"
 #include "machine/machine.h"
 #include "network/flow/flow_network.h"
 #include "network/kpacket/kpacket_network.h"

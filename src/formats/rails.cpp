@@ -1,4 +1,5 @@
 #include "machine/rails.h"
+#include "formats/load_machine.h"
 
 #include "engine/error.h"
 #include "engine/units.h"
