@@ -32,4 +32,16 @@ std::string_view name_of(Collective operation) {
     return names[static_cast<std::size_t>(operation)];
 }
 
+bool has_root(Collective operation) {
+    switch (operation) {
+    case Collective::bcast:
+    case Collective::reduce:
+    case Collective::gather:
+    case Collective::gatherv:
+    case Collective::scatter:
+    case Collective::scatterv: return true;
+    default: return false;
+    }
+}
+
 } // namespace orrery

@@ -36,6 +36,7 @@ enum class Collective : std::uint8_t {
 inline constexpr std::size_t collective_count = 22;
 
 std::string_view name_of(Collective operation); // "allreduce"
+bool has_root(Collective operation);            // bcast, reduce, gather(v), scatter(v)
 
 struct CollectiveCall {
     Collective operation = Collective::barrier;

@@ -2,7 +2,6 @@
 #include "protocol/rank_engine.h"
 
 #include "engine/error.h"
-#include "workload/collectives/algorithms.h"
 
 #include <fmt/format.h>
 #include <utility>

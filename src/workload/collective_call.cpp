@@ -1,7 +1,5 @@
 #include "workload/collective_call.h"
 
-#include "workload/collectives/algorithms.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 

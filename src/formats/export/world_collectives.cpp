@@ -1,7 +1,6 @@
 // WorldActions: collectives, as words where the grammar has them, otherwise as messages.
 #include "collectives/comm_split.h"
 #include "formats/export/world_actions_rank.h"
-#include "workload/collectives/algorithms.h"
 
 #include <utility>
 

@@ -90,18 +90,6 @@ std::vector<std::string_view> names_for(Collective collective) {
 
 } // namespace
 
-bool has_root(Collective collective) {
-    switch (collective) {
-    case Collective::bcast:
-    case Collective::reduce:
-    case Collective::gather:
-    case Collective::gatherv:
-    case Collective::scatter:
-    case Collective::scatterv: return true;
-    default: return false;
-    }
-}
-
 std::span<const CollectiveRow> collective_algorithms() { return algorithm_rows; }
 
 CollectiveChoice::CollectiveChoice() {

@@ -16,8 +16,6 @@
 
 namespace orrery {
 
-bool has_root(Collective collective);
-
 // What one member knows of the call.
 struct FragmentCall {
     std::uint32_t root = 0;
