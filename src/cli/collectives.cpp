@@ -50,7 +50,8 @@ std::string programs_words(const Algorithm& algorithm) {
     static const std::map<std::string_view, std::string_view> proper{
         {"openmpi", "Open MPI"},       {"mpich", "MPICH"},
         {"mvapich2", "MVAPICH2"},      {"simgrid", "SimGrid"},
-        {"simgrid-replay", "SimGrid"}, {"literature", "literature"}};
+        {"simgrid-replay", "SimGrid"}, {"loggopsim", "LogGOPSim"},
+        {"literature", "literature"}};
     std::string out;
     for (const std::string_view program : programs_of(algorithm)) {
         const auto found = proper.find(program);

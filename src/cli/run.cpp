@@ -60,14 +60,6 @@ void run_verb(RunArguments& arguments) {
     emulate::parse_compute(arguments.compute, options.compute);
     if (!arguments.reference_speed.empty())
         options.compute.reference_speed = parse_rate(arguments.reference_speed);
-    for (const std::string& each : arguments.simulate.scenario.collectives) {
-        if (each.find("simgrid-replay") != std::string::npos ||
-            each.find("simgrid_replay") != std::string::npos)
-            throw UsageError(
-                fmt::format("--collective {}: this one moves less than the collective is to move; it is "
-                            "there for the replay of traces",
-                            each));
-    }
     if (!options.trace.empty() && !options.trace.ends_with(".ort"))
         throw UsageError(fmt::format("--trace {}: expected a name that ends in .ort", options.trace));
     if (!arguments.stack.empty()) options.stack = parse_bytes(arguments.stack);
@@ -90,6 +82,12 @@ void run_verb(RunArguments& arguments) {
     emulate::HugeHeap::begin();
     int exit_code = 0;
     const auto run = [&](const Scenario& scenario, Network& network, const ReplayOptions& replay) {
+        if (const Algorithm* const wrong = replay.collectives.without_data(); wrong != nullptr) {
+            throw UsageError(
+                fmt::format("--collective: {}={} does not give every rank what MPI says; it is there for "
+                            "traces and schedules",
+                            name_of(wrong->operation), wrong->name));
+        }
         emulate::EmulationResult result =
             emulate::emulate(options, scenario.platform(), network, replay, scenario.map(arguments.ranks));
         exit_code = result.exit_code;

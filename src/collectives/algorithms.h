@@ -27,6 +27,9 @@ struct Algorithm {
     // Does it do what its name says for this call? If not (not a power of two, not commutative, ...) `run`
     // works all the same, by what the library does then.
     bool (*applies)(const CollectiveCall&) = nullptr;
+    // False: the messages of a program that moves too little or combines operands twice. For predicting that
+    // program; refused where data really move.
+    bool moves_data = true;
 };
 
 std::span<const Algorithm> algorithms(Collective operation);

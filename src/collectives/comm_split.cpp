@@ -28,7 +28,9 @@ Steps over_root(CollectiveCall call) {
 } // namespace
 
 Steps split_steps(Selector selector, const CollectiveCall& call) {
-    if (selector == Selector::openmpi || selector == Selector::mpich) return {};
+    const bool allgather =
+        selector == Selector::openmpi || selector == Selector::mpich || selector == Selector::loggopsim;
+    if (allgather) return {};
     return over_root(call);
 }
 

@@ -10,8 +10,8 @@ namespace orrery {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> names{"openmpi",    "mpich",         "smpi-default", "smpi-ompi",
-                                                "smpi-mpich", "smpi-mvapich2", "smpi-impi"};
+constexpr std::array<std::string_view, 8> names{"openmpi",    "mpich",         "smpi-default", "smpi-ompi",
+                                                "smpi-mpich", "smpi-mvapich2", "smpi-impi",    "loggopsim"};
 
 std::string joined(const std::vector<std::string>& words) {
     std::string out;
@@ -91,6 +91,7 @@ Choice select(Selector selector, const CollectiveCall& call) {
     case Selector::smpi_mpich: return coll::select_simgrid_mpich(call);
     case Selector::smpi_mvapich2: return coll::select_simgrid_mvapich2(call);
     case Selector::smpi_impi: return coll::select_simgrid_impi(call);
+    case Selector::loggopsim: return coll::select_loggopsim(call);
     }
     return {};
 }
@@ -104,6 +105,7 @@ std::string reason_of(Selector selector, const CollectiveCall& call) {
     case Selector::smpi_mpich: return "smpi_mpich_selector.cpp of SimGrid";
     case Selector::smpi_mvapich2: return "smpi_mvapich2_selector.cpp of SimGrid, tables for Stampede";
     case Selector::smpi_impi: return "smpi_intel_mpi_selector.cpp of SimGrid";
+    case Selector::loggopsim: return coll::loggopsim_reason(call);
     }
     return {};
 }
@@ -112,6 +114,7 @@ Choice select_nonblocking(Selector selector, const CollectiveCall& call) {
     switch (selector) {
     case Selector::openmpi: return coll::select_openmpi_nonblocking(call);
     case Selector::mpich: return coll::select_mpich_nonblocking(call);
+    case Selector::loggopsim: return coll::select_loggopsim(call);
     default: return coll::select_simgrid_nonblocking(call);
     }
 }
@@ -163,6 +166,21 @@ Choice CollectivePolicy::choose(const CollectiveCall& call) const {
 Choice CollectivePolicy::choose_nonblocking(const CollectiveCall& call) const {
     const Choice& forced = forced_[static_cast<std::size_t>(call.operation)];
     return forced.algorithm != nullptr ? forced : select_nonblocking(selector_of(call.operation), call);
+}
+
+const Algorithm* CollectivePolicy::without_data() const {
+    for (std::size_t i = 0; i < collective_count; ++i) {
+        const auto operation = static_cast<Collective>(i);
+        const Algorithm* algorithm = forced_[i].algorithm;
+        // Of the selectors, only this one takes such algorithms; which one does not depend on the call.
+        if (algorithm == nullptr && selector_of(operation) == Selector::loggopsim) {
+            CollectiveCall call;
+            call.operation = operation;
+            algorithm = coll::select_loggopsim(call).algorithm;
+        }
+        if (algorithm != nullptr && !algorithm->moves_data) return algorithm;
+    }
+    return nullptr;
 }
 
 } // namespace orrery

@@ -26,6 +26,7 @@ enum class Selector : std::uint8_t {
     smpi_mpich,    // SimGrid 3.32, coll-selector mpich
     smpi_mvapich2, // SimGrid 3.32, coll-selector mvapich2
     smpi_impi,     // SimGrid 3.32, coll-selector impi
+    loggopsim,     // LogGOPSim: what its generator makes of a trace
 };
 
 std::string_view name_of(Selector selector); // "openmpi", "smpi-default"
@@ -57,6 +58,9 @@ class CollectivePolicy {
     [[nodiscard]] Selector selector() const { return selector_; }
     [[nodiscard]] Choice choose(const CollectiveCall& call) const;
     [[nodiscard]] Choice choose_nonblocking(const CollectiveCall& call) const;
+    // An algorithm that it may choose and that does not move all data (Algorithm::moves_data); null if there is
+    // none.
+    [[nodiscard]] const Algorithm* without_data() const;
 
   private:
     [[nodiscard]] Selector selector_of(Collective operation) const {

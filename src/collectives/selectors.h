@@ -18,10 +18,12 @@ Choice select_simgrid_mpich(const CollectiveCall& call);
 Choice select_simgrid_mvapich2(const CollectiveCall& call);
 Choice select_simgrid_impi(const CollectiveCall& call);
 Choice select_simgrid_nonblocking(const CollectiveCall& call);
+Choice select_loggopsim(const CollectiveCall& call);
 
 // For reason_of.
 std::string openmpi_reason(const CollectiveCall& call);
 std::string mpich_reason(const CollectiveCall& call);
+std::string loggopsim_reason(const CollectiveCall& call);
 
 // All that a rank of this call gives or gets, over all ranks: the sum of the counts, or size times the block.
 Bytes total_bytes(const CollectiveCall& call);

@@ -43,13 +43,22 @@ struct Step {
         reduce,       // to = from (op) to: `from` holds the operand of the lower ranks
         reduce_after, // to = to (op) from: `from` holds the operand of the higher ranks
     };
+    // When an isend or irecv may begin, for a schedule that does not keep to the order of a program. Whoever
+    // runs the steps one after the other need not look at it: in their order they are right as well.
+    enum class Begin : std::uint8_t {
+        in_order,   // after the steps before it
+        at_once,    // with the call
+        after_wait, // as soon as the last wait is over, whatever else stands before it
+    };
     Kind kind = Kind::wait_all;
+    Begin begin = Begin::in_order;
     std::uint32_t peer = 0;    // rank in the communicator
     std::uint32_t source = 0;  // of sendrecv
     std::uint32_t request = 0; // small number chosen by the algorithm; free again once waited for
     Piece from;
     Piece to;
 };
+static_assert(sizeof(Step) == 64); // one cache line, in every coroutine frame
 
 // What an algorithm returns: pull with next().
 class Steps {
@@ -92,22 +101,38 @@ class Steps {
     std::coroutine_handle<promise_type> handle_;
 };
 
-// Words for the code of an algorithm: `co_yield send(peer, piece)`.
-constexpr Step send(std::uint32_t peer, Piece from) { return {Step::Kind::send, peer, 0, 0, from, {}}; }
-constexpr Step recv(std::uint32_t peer, Piece to) { return {Step::Kind::recv, peer, 0, 0, {}, to}; }
+// Words for the code of an algorithm: `co_yield send(peer, piece)`, `co_yield at_once(irecv(peer, piece))`.
+constexpr Step make_step(Step::Kind kind, std::uint32_t peer, std::uint32_t source, std::uint32_t request,
+                         Piece from, Piece to) {
+    return {kind, Step::Begin::in_order, peer, source, request, from, to};
+}
+constexpr Step send(std::uint32_t peer, Piece from) {
+    return make_step(Step::Kind::send, peer, 0, 0, from, {});
+}
+constexpr Step recv(std::uint32_t peer, Piece to) { return make_step(Step::Kind::recv, peer, 0, 0, {}, to); }
 constexpr Step isend(std::uint32_t peer, Piece from, std::uint32_t request = 0) {
-    return {Step::Kind::isend, peer, 0, request, from, {}};
+    return make_step(Step::Kind::isend, peer, 0, request, from, {});
 }
 constexpr Step irecv(std::uint32_t peer, Piece to, std::uint32_t request = 0) {
-    return {Step::Kind::irecv, peer, 0, request, {}, to};
+    return make_step(Step::Kind::irecv, peer, 0, request, {}, to);
 }
 constexpr Step sendrecv(std::uint32_t peer, Piece from, std::uint32_t source, Piece to) {
-    return {Step::Kind::sendrecv, peer, source, 0, from, to};
+    return make_step(Step::Kind::sendrecv, peer, source, 0, from, to);
 }
-constexpr Step wait(std::uint32_t request) { return {Step::Kind::wait, 0, 0, request, {}, {}}; }
+constexpr Step wait(std::uint32_t request) { return make_step(Step::Kind::wait, 0, 0, request, {}, {}); }
 constexpr Step wait_all() { return {}; }
-constexpr Step copy(Piece from, Piece to) { return {Step::Kind::copy, 0, 0, 0, from, to}; }
-constexpr Step reduce(Piece from, Piece to) { return {Step::Kind::reduce, 0, 0, 0, from, to}; }
-constexpr Step reduce_after(Piece from, Piece to) { return {Step::Kind::reduce_after, 0, 0, 0, from, to}; }
+constexpr Step copy(Piece from, Piece to) { return make_step(Step::Kind::copy, 0, 0, 0, from, to); }
+constexpr Step reduce(Piece from, Piece to) { return make_step(Step::Kind::reduce, 0, 0, 0, from, to); }
+constexpr Step reduce_after(Piece from, Piece to) {
+    return make_step(Step::Kind::reduce_after, 0, 0, 0, from, to);
+}
+constexpr Step at_once(Step step) {
+    step.begin = Step::Begin::at_once;
+    return step;
+}
+constexpr Step after_wait(Step step) {
+    step.begin = Step::Begin::after_wait;
+    return step;
+}
 
 } // namespace orrery

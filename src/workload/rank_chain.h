@@ -4,6 +4,7 @@
 #include "workload/graph.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace orrery {
@@ -26,15 +27,22 @@ class RankChain {
         for (const Waits& each : waits_) graph_->dependencies.push_back({each.op, number, each.on_start});
         return number;
     }
+    // Appends an operation that waits for the end of these and for nothing else.
+    std::uint32_t add_behind(Op op, std::span<const std::uint32_t> ended) {
+        op.cpu = cpu_;
+        const std::uint32_t number = graph_->add(op);
+        for (const std::uint32_t each : ended) graph_->require(number, each);
+        return number;
+    }
     // What comes next waits until `op` has ended, or (nonblocking) has started. `op` was added last, so that it
     // stands for all that it waits for itself.
     void after(std::uint32_t op) { waits_.assign(1, {op, false}); }
     void after_start(std::uint32_t op) { waits_.assign(1, {op, true}); }
     // What comes next also waits until `op` has ended.
     void wait_for(std::uint32_t op) {
-        for (Waits& each : waits_) {
-            if (each.op != op) continue;
-            each.on_start = false;
+        // What is waited for on its start is the first: nothing is put before it.
+        if (!waits_.empty() && waits_.front().op == op) {
+            waits_.front().on_start = false;
             return;
         }
         waits_.push_back({op, false});

@@ -45,6 +45,7 @@ const std::vector<Expected>& table() {
         {Collective::barrier, "recursive_doubling", [](auto p, auto) { return doubling(p) + 2 * extra(p); },
          nothing},
         {Collective::barrier, "dissemination", rounds, nothing},
+        {Collective::barrier, "dissemination_posted", rounds, [](auto p, auto) { return p * lg(p); }},
         {Collective::barrier, "tree", [](auto p, auto) { return 2 * (p - 1); }, nothing},
         {Collective::barrier, "tournament", [](auto p, auto) { return 2 * (p - 1); }, nothing},
         {Collective::barrier, "linear_nonblocking", [](auto p, auto) { return 2 * (p - 1); }, nothing},
@@ -57,6 +58,8 @@ const std::vector<Expected>& table() {
         {Collective::bcast, "binomial", tree, tree_volume},
         {Collective::bcast, "binomial_blocking", tree, tree_volume},
         {Collective::bcast, "knomial", tree, tree_volume},
+        {Collective::bcast, "binomial_swapped", tree, tree_volume},
+        {Collective::bcast, "heap", tree, tree_volume},
         {Collective::bcast, "simgrid_knomial", tree, tree_volume},
         {Collective::bcast, "scatter_allgather", [](auto p, auto) { return p - 1 + p * lg(p); },
          [](auto p, auto n) { return n * lg(p) / 2 + (p - 1) * n; }, true},
@@ -64,6 +67,8 @@ const std::vector<Expected>& table() {
          [](auto p, auto n) { return n * lg(p) / 2 + (p - 1) * n; }, true},
 
         {Collective::gather, "linear", tree, tree_volume},
+        {Collective::gather, "linear_posted", tree, tree_volume},
+        {Collective::scatter, "linear_posted", tree, tree_volume},
         {Collective::gather, "linear_blocking", tree, tree_volume},
         {Collective::gather, "linear_sync", [](auto p, auto) { return 3 * (p - 1); }, tree_volume},
         {Collective::gather, "binomial", tree, climbing},
@@ -87,6 +92,7 @@ const std::vector<Expected>& table() {
          [](auto p, auto n) { return (p - 1) * (p + 1) * n; }},
 
         {Collective::alltoall, "linear", everybody, everybody_volume},
+        {Collective::alltoall, "linear_upwards", everybody, everybody_volume},
         {Collective::alltoall, "linear_in_order", everybody, everybody_volume},
         {Collective::alltoall, "linear_sync", everybody, everybody_volume},
         {Collective::alltoall, "pairwise", everybody, everybody_volume},
@@ -113,6 +119,8 @@ const std::vector<Expected>& table() {
         {Collective::reduce, "binomial", tree, tree_volume},
         {Collective::reduce, "binomial_blocking", tree, tree_volume},
         {Collective::reduce, "knomial", tree, tree_volume},
+        {Collective::reduce, "binomial_swapped", tree, tree_volume},
+        {Collective::reduce, "heap", tree, tree_volume},
         {Collective::reduce, "pipeline_posted", tree, tree_volume},
         // To the last rank, and once more to the root (rank 0).
         {Collective::reduce, "in_order_binary", [](auto p, auto) { return p == 1 ? 0 : p; },
@@ -141,6 +149,8 @@ const std::vector<Expected>& table() {
          [](auto p, auto) { return 2 * doubling(p) + 2 * extra(p); },
          [](auto p, auto n) { return 2 * (std::bit_floor(p) - 1) * n + 2 * extra(p) * n; }},
 
+        {Collective::allreduce, "dissemination", rounds, [](auto p, auto n) { return p * lg(p) * n; }, true},
+
         {Collective::reduce_scatter_block, "pairwise", everybody, everybody_volume},
         {Collective::reduce_scatter_block, "ring", everybody, everybody_volume},
         {Collective::reduce_scatter_block, "exchange_all", everybody, everybody_volume},
@@ -153,6 +163,9 @@ const std::vector<Expected>& table() {
         {Collective::scan, "to_all_higher", [](auto p, auto) { return p * (p - 1) / 2; },
          [](auto p, auto n) { return p * (p - 1) / 2 * n; }},
         {Collective::scan, "recursive_doubling", rounds, [](auto p, auto n) { return p * lg(p) * n; }, true},
+        {Collective::scan, "hillis_steele",
+         [](auto p, auto) { return p * lg(p) - (p == 1 ? 0 : std::bit_ceil(p) - 1); },
+         [](auto p, auto n) { return (p * lg(p) - (p == 1 ? 0 : std::bit_ceil(p) - 1)) * n; }},
         {Collective::exscan, "linear", tree, tree_volume},
         {Collective::exscan, "recursive_doubling", rounds, [](auto p, auto n) { return p * lg(p) * n; }, true},
     };

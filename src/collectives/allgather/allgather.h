@@ -25,6 +25,7 @@ Steps allgather_neighbor_exchange(CollectiveCall call, CollectiveTuning tuning);
 Steps allgather_neighbor_or_spread(CollectiveCall call, CollectiveTuning tuning);
 Steps allgather_recursive_doubling(CollectiveCall call, CollectiveTuning tuning);
 Steps allgather_recursive_halving(CollectiveCall call, CollectiveTuning tuning);
+Steps allgather_dissemination(CollectiveCall call, CollectiveTuning tuning);
 Steps allgather_bruck(CollectiveCall call, CollectiveTuning tuning);
 Steps allgather_mesh_2d(CollectiveCall call, CollectiveTuning tuning);
 Steps allgather_mesh_3d(CollectiveCall call, CollectiveTuning tuning);

@@ -44,6 +44,22 @@ Steps allgather_recursive_halving(CollectiveCall call, CollectiveTuning tuning) 
     }
 }
 
+// LogGOPSim's generator: one block in each round, so that of p - 1 blocks lg(p) arrive.
+Steps allgather_dissemination(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const Blocks blocks = gathered_blocks(call);
+    const Piece own = own_block(call, blocks);
+    if (!call.in_place) co_yield copy(own, blocks.piece(receive_buffer, call.rank));
+    std::uint32_t round = 0;
+    for (std::uint64_t distance = 1; distance < call.size; distance *= 2, ++round) {
+        const std::uint32_t from = before(call.rank, static_cast<std::uint32_t>(distance), call.size);
+        if (round > 0) co_yield wait(2 * round - 1);
+        co_yield after_wait(
+            isend(after(call.rank, static_cast<std::uint32_t>(distance), call.size), own, 2 * round));
+        co_yield at_once(irecv(from, blocks.piece(receive_buffer, from), 2 * round + 1));
+    }
+    co_yield wait_all();
+}
+
 // Bruck et al. 1997; MPICH, allgather_intra_brucks.c; Open MPI, coll_base_allgather.c, bruck. In a copy in
 // which the own block comes first; with radix k, k - 1 messages a round (MPICH's k-brucks).
 Steps allgather_bruck(CollectiveCall call, CollectiveTuning tuning) {

@@ -24,6 +24,9 @@ std::span<const Algorithm> allgather_table() {
             "bruck", Collective::allgather, "openmpi:bruck mpich:brucks simgrid:bruck",
             "doubling distances in a copy that begins with the own block; fanout: the radix, 2 by default",
             "lg(p)α + (p-1)nβ", allgather_bruck, always},
+        Algorithm{"dissemination", Collective::allgather, "loggopsim:dissemination",
+                  "the own block to the rank 2^i further on: too little", "lg(p)(α + nβ)",
+                  allgather_dissemination, [](const CollectiveCall& call) { return call.size <= 2; }, false},
         Algorithm{"neighbor_exchange", Collective::allgather, "openmpi:neighbor",
                   "two blocks at a time, with the left and the right neighbour in turn; a ring if p is odd",
                   "p/2 α + (p-1)nβ", allgather_neighbor_exchange, even_size},
@@ -132,7 +135,7 @@ std::span<const Algorithm> allgatherv_table() {
                   simgrid_allgather_ring_pipelined, always},
         Algorithm{"simgrid_replay_gather_bcast", Collective::allgatherv, "simgrid-replay:GB",
                   "gather_bcast_binomial that broadcasts too little, as SimGrid replays it",
-                  "(p-1)(α + nβ) + lg(p)(α + nβ)", allgather_gather_bcast_largest, always},
+                  "(p-1)(α + nβ) + lg(p)(α + nβ)", allgather_gather_bcast_largest, always, false},
     };
     return rows;
 }

@@ -11,6 +11,7 @@ Steps allreduce_exchange_all(CollectiveCall call, CollectiveTuning tuning);
 Steps allreduce_nonoverlapping(CollectiveCall call, CollectiveTuning tuning);
 Steps allreduce_reduce_bcast(CollectiveCall call, CollectiveTuning tuning);
 Steps allreduce_recursive_doubling(CollectiveCall call, CollectiveTuning tuning);
+Steps allreduce_dissemination(CollectiveCall call, CollectiveTuning tuning);
 Steps allreduce_ring(CollectiveCall call, CollectiveTuning tuning);
 Steps allreduce_ring_segmented(CollectiveCall call, CollectiveTuning tuning);
 Steps allreduce_ring_segmented_or_logical(CollectiveCall call, CollectiveTuning tuning);

@@ -41,6 +41,28 @@ Steps allreduce_reduce_bcast(CollectiveCall call, CollectiveTuning tuning) {
                              bcast_binomial_blocking);
 }
 
+// LogGOPSim's generator: everything to the rank 2^i further on in round i; a send waits for the receive of the
+// round before and for nothing else. Unless p is a power of two, some operands are combined twice.
+Steps allreduce_dissemination(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    constexpr std::uint8_t sums = first_temporary; // of each round: the one before may still be on its way
+    constexpr std::uint8_t incoming = first_temporary + 1;
+    const Blocks rooms = Blocks::equal(call.bytes);
+    co_yield copy(whole(input_of(call), call), rooms.piece(sums, 0));
+    std::uint32_t round = 0;
+    const auto combine = [&] { return reduce(rooms.piece(incoming, round), rooms.piece(sums, round + 1)); };
+    for (std::uint64_t distance = 1; distance < call.size; distance *= 2, ++round) {
+        const auto step = static_cast<std::uint32_t>(distance);
+        co_yield after_wait(isend(after(call.rank, step, call.size), rooms.piece(sums, round), 2 * round));
+        co_yield at_once(
+            irecv(before(call.rank, step, call.size), rooms.piece(incoming, round), 2 * round + 1));
+        co_yield wait(2 * round + 1);
+        co_yield copy(rooms.piece(sums, round), rooms.piece(sums, round + 1));
+        co_yield combine();
+    }
+    co_yield wait_all();
+    co_yield copy(rooms.piece(sums, round), whole(receive_buffer, call));
+}
+
 // SimGrid's iallreduce: everybody sends everything to everybody.
 Steps allreduce_exchange_all(CollectiveCall call, CollectiveTuning /*tuning*/) {
     constexpr std::uint8_t rooms = first_temporary;

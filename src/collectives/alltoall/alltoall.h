@@ -23,6 +23,7 @@ Step set_aside(const Exchange& exchange, const CollectiveCall& call);
 
 Steps alltoall_linear(CollectiveCall call, CollectiveTuning tuning);
 Steps alltoall_linear_in_order(CollectiveCall call, CollectiveTuning tuning);
+Steps alltoall_linear_upwards(CollectiveCall call, CollectiveTuning tuning);
 Steps alltoall_linear_sync(CollectiveCall call, CollectiveTuning tuning);
 Steps alltoall_two_proc(CollectiveCall call, CollectiveTuning tuning);
 Steps alltoall_scattered(CollectiveCall call, CollectiveTuning tuning);

@@ -49,6 +49,23 @@ Steps alltoall_linear_in_order(CollectiveCall call, CollectiveTuning /*tuning*/)
     co_yield wait_all();
 }
 
+// LogGOPSim's generator: nothing waits for anything. Of a variant with counts, empty blocks are not sent.
+Steps alltoall_linear_upwards(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const Exchange exchange = exchange_of(call);
+    const bool all = call.operation == Collective::alltoall;
+    if (call.in_place) co_yield set_aside(exchange, call);
+    co_yield copy(exchange.outgoing(call.rank), exchange.incoming(call.rank));
+    for (std::uint32_t i = 1; i < call.size; ++i) {
+        const std::uint32_t target = after(call.rank, i, call.size);
+        const std::uint32_t source = before(call.rank, i, call.size);
+        const Piece out = exchange.outgoing(target);
+        const Piece in = exchange.incoming(source);
+        if (all || out.bytes > 0) co_yield at_once(isend(target, out, 2 * i));
+        if (all || in.bytes > 0) co_yield at_once(irecv(source, in, 2 * i + 1));
+    }
+    co_yield wait_all();
+}
+
 // Open MPI, coll_base_alltoall.c, linear_sync: as linear, but only `fanout` sends and receives at a time;
 // whenever one is done, the next is posted. Here the oldest is waited for, where Open MPI takes any.
 Steps alltoall_linear_sync(CollectiveCall call, CollectiveTuning tuning) {

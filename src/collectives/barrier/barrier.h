@@ -11,6 +11,7 @@ Steps barrier_linear_nonblocking(CollectiveCall call, CollectiveTuning tuning);
 Steps barrier_double_ring(CollectiveCall call, CollectiveTuning tuning);
 Steps barrier_recursive_doubling(CollectiveCall call, CollectiveTuning tuning);
 Steps barrier_dissemination(CollectiveCall call, CollectiveTuning tuning);
+Steps barrier_dissemination_posted(CollectiveCall call, CollectiveTuning tuning);
 Steps barrier_two_proc(CollectiveCall call, CollectiveTuning tuning);
 Steps barrier_tree(CollectiveCall call, CollectiveTuning tuning);
 Steps barrier_tournament(CollectiveCall call, CollectiveTuning tuning);

@@ -51,6 +51,21 @@ Steps barrier_dissemination(CollectiveCall call, CollectiveTuning tuning) {
     }
 }
 
+// LogGOPSim's generator: a byte each, and a send waits for the receive of the round before and for nothing
+// else.
+Steps barrier_dissemination_posted(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const Piece out = part(first_temporary, 0, 1);
+    const Piece in = part(first_temporary + 1, 0, 1);
+    std::uint32_t round = 0;
+    for (std::uint64_t distance = 1; distance < call.size; distance *= 2, ++round) {
+        const auto step = static_cast<std::uint32_t>(distance);
+        if (round > 0) co_yield wait(2 * round - 1);
+        co_yield after_wait(isend(after(call.rank, step, call.size), out, 2 * round));
+        co_yield at_once(irecv(before(call.rank, step, call.size), in, 2 * round + 1));
+    }
+    co_yield wait_all();
+}
+
 // Open MPI, coll_base_barrier.c, two_proc: one exchange. More than two ranks disseminate.
 Steps barrier_two_proc(CollectiveCall call, CollectiveTuning tuning) {
     if (call.size != 2) {

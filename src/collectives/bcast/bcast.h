@@ -20,6 +20,8 @@ Steps bcast_scatter_allgather(CollectiveCall call, CollectiveTuning tuning);
 Steps bcast_scatter_allgather_ring(CollectiveCall call, CollectiveTuning tuning);
 Steps bcast_scatter_doubling_bytes(CollectiveCall call, CollectiveTuning tuning);
 Steps bcast_scatter_ring_bytes(CollectiveCall call, CollectiveTuning tuning);
+Steps bcast_binomial_swapped(CollectiveCall call, CollectiveTuning tuning);
+Steps bcast_heap(CollectiveCall call, CollectiveTuning tuning);
 Steps bcast_linear_segmented(CollectiveCall call, CollectiveTuning tuning);
 Steps bcast_pipeline_by_zero(CollectiveCall call, CollectiveTuning tuning);
 Steps bcast_binary_by_zero(CollectiveCall call, CollectiveTuning tuning);

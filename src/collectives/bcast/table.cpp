@@ -51,6 +51,14 @@ std::span<const Algorithm> bcast_table() {
                   "mpich:scatter_ring_allgather simgrid:scatter_LR_allgather",
                   "as scatter_allgather_ring, cut between any bytes", "(lg(p) + p - 1)α + 2 n(p-1)/p β",
                   bcast_scatter_ring_bytes, always},
+        Algorithm{"binomial_swapped", Collective::bcast, "loggopsim:binomial",
+                  "binomial tree in which the root changes places with rank 0", "lg(p)(α + nβ)",
+                  bcast_binomial_swapped, always},
+        Algorithm{
+            "heap", Collective::bcast, "loggopsim:binary",
+            "rank i passes on to k i + 1, ..., k i + k, root and rank 0 having changed places; fanout: k, 2 by "
+            "default",
+            "k log_k(p)(α + nβ)", bcast_heap, always},
         Algorithm{"linear_segmented", Collective::bcast, "simgrid:flattree_pipeline",
                   "linear in segments, one rank after the other", "(p-1)n/s(α + sβ)", bcast_linear_segmented,
                   always},

@@ -36,6 +36,26 @@ Steps gather_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
     co_yield wait_all();
 }
 
+// LogGOPSim's generator: nothing waits for anything, and the root takes rank 0's place in the order. Of a
+// gatherv, empty blocks are not sent.
+Steps gather_linear_posted(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const bool all = call.operation == Collective::gather;
+    const Piece own = given(call);
+    if (call.rank != call.root) {
+        if (all || own.bytes > 0) co_yield at_once(isend(call.root, own, 0));
+        co_yield wait_all();
+        co_return;
+    }
+    const Blocks blocks = gathered_blocks(call);
+    if (!call.in_place) co_yield copy(own, blocks.piece(receive_buffer, call.rank));
+    for (std::uint32_t i = 1; i < call.size; ++i) {
+        const std::uint32_t peer = swap_root(i, call.root);
+        const Piece block = blocks.piece(receive_buffer, peer);
+        if (all || block.bytes > 0) co_yield at_once(irecv(peer, block, i));
+    }
+    co_yield wait_all();
+}
+
 // Open MPI, coll_base_gather.c, basic_linear: one after the other.
 Steps gather_linear_blocking(CollectiveCall call, CollectiveTuning /*tuning*/) {
     if (call.rank != call.root) {

@@ -10,12 +10,14 @@ namespace orrery::coll {
 // A rank other than the root may be `in_place` here, unlike in MPI, when another collective is built on these:
 // its block then lies at its place in its receive buffer.
 Steps gather_linear(CollectiveCall call, CollectiveTuning tuning);
+Steps gather_linear_posted(CollectiveCall call, CollectiveTuning tuning);
 Steps gather_linear_blocking(CollectiveCall call, CollectiveTuning tuning);
 Steps gather_linear_sync(CollectiveCall call, CollectiveTuning tuning);
 Steps simgrid_gather_linear_sync(CollectiveCall call, CollectiveTuning tuning);
 Steps gather_by_binomial(CollectiveCall call, CollectiveTuning tuning);
 
 Steps scatter_linear(CollectiveCall call, CollectiveTuning tuning);
+Steps scatter_linear_posted(CollectiveCall call, CollectiveTuning tuning);
 Steps scatter_linear_blocking(CollectiveCall call, CollectiveTuning tuning);
 Steps scatter_linear_batched(CollectiveCall call, CollectiveTuning tuning);
 Steps scatter_by_binomial(CollectiveCall call, CollectiveTuning tuning);

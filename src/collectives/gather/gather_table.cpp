@@ -11,6 +11,9 @@ std::span<const Algorithm> gather_table() {
     static constexpr std::array rows{
         Algorithm{"linear", Collective::gather, "simgrid:default simgrid:igather",
                   "the root takes all blocks at once", "(p-1)(α + nβ)", gather_linear, always},
+        Algorithm{"linear_posted", Collective::gather, "loggopsim:linear",
+                  "the root takes all blocks at once, that of rank 0 in its own place", "(p-1)(α + nβ)",
+                  gather_linear_posted, always},
         Algorithm{"linear_blocking", Collective::gather, "openmpi:basic_linear simgrid:ompi_basic_linear",
                   "the root takes one rank after the other", "(p-1)(α + nβ)", gather_linear_blocking, always},
         Algorithm{"linear_sync", Collective::gather, "openmpi:linear_sync",
@@ -30,6 +33,9 @@ std::span<const Algorithm> gatherv_table() {
     static constexpr std::array rows{
         Algorithm{"linear", Collective::gatherv, "mpich:linear simgrid:default",
                   "the root takes all blocks at once", "(p-1)(α + nβ)", gather_linear, always},
+        Algorithm{"linear_posted", Collective::gatherv, "loggopsim:linear",
+                  "the root takes all blocks at once, that of rank 0 in its own place", "(p-1)(α + nβ)",
+                  gather_linear_posted, always},
         Algorithm{"linear_blocking", Collective::gatherv, "openmpi:default",
                   "the root takes one rank after the other", "(p-1)(α + nβ)", gather_linear_blocking, always},
     };

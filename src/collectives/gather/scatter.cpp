@@ -31,6 +31,26 @@ Steps scatter_linear(CollectiveCall call, CollectiveTuning /*tuning*/) {
     co_yield wait_all();
 }
 
+// LogGOPSim's generator: nothing waits for anything, and the root takes rank 0's place in the order. Of a
+// scatterv, empty blocks are not sent.
+Steps scatter_linear_posted(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const bool all = call.operation == Collective::scatter;
+    if (call.rank != call.root) {
+        if (all || call.bytes > 0) co_yield at_once(irecv(call.root, part(receive_buffer, 0, call.bytes), 0));
+        co_yield wait_all();
+        co_return;
+    }
+    const Blocks blocks = blocks_to_scatter(call);
+    const Piece own = blocks.piece(send_buffer, call.rank);
+    if (!call.in_place) co_yield copy(own, part(receive_buffer, 0, own.bytes));
+    for (std::uint32_t i = 1; i < call.size; ++i) {
+        const std::uint32_t peer = swap_root(i, call.root);
+        const Piece block = blocks.piece(send_buffer, peer);
+        if (all || block.bytes > 0) co_yield at_once(isend(peer, block, i));
+    }
+    co_yield wait_all();
+}
+
 // Open MPI, coll_base_scatter.c, linear_nb: as many sends at a time as `fanout` says (coll_base_scatter's
 // default 0 means all but one).
 Steps scatter_linear_batched(CollectiveCall call, CollectiveTuning tuning) {

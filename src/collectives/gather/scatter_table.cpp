@@ -11,6 +11,9 @@ std::span<const Algorithm> scatter_table() {
     static constexpr std::array rows{
         Algorithm{"linear", Collective::scatter, "simgrid:default simgrid:iscatter simgrid:ompi_linear_nb",
                   "the root sends all blocks at once", "(p-1)(α + nβ)", scatter_linear, always},
+        Algorithm{"linear_posted", Collective::scatter, "loggopsim:linear",
+                  "the root sends all blocks at once, that of rank 0 in its own place", "(p-1)(α + nβ)",
+                  scatter_linear_posted, always},
         Algorithm{"linear_blocking", Collective::scatter, "openmpi:basic_linear simgrid:ompi_basic_linear",
                   "the root sends one block after the other", "(p-1)(α + nβ)", scatter_linear_blocking, always},
         Algorithm{"linear_batched", Collective::scatter, "openmpi:linear_nb",
@@ -29,6 +32,9 @@ std::span<const Algorithm> scatterv_table() {
     static constexpr std::array rows{
         Algorithm{"linear", Collective::scatterv, "mpich:linear simgrid:default",
                   "the root sends all blocks at once", "(p-1)(α + nβ)", scatter_linear, always},
+        Algorithm{"linear_posted", Collective::scatterv, "loggopsim:linear",
+                  "the root sends all blocks at once, that of rank 0 in its own place", "(p-1)(α + nβ)",
+                  scatter_linear_posted, always},
         Algorithm{"linear_blocking", Collective::scatterv, "openmpi:default",
                   "the root sends one block after the other", "(p-1)(α + nβ)", scatter_linear_blocking, always},
     };

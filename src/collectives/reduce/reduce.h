@@ -17,6 +17,8 @@ Steps reduce_binomial(CollectiveCall call, CollectiveTuning tuning);
 Steps reduce_in_order_binary(CollectiveCall call, CollectiveTuning tuning);
 Steps reduce_binomial_blocking(CollectiveCall call, CollectiveTuning tuning);
 Steps reduce_knomial(CollectiveCall call, CollectiveTuning tuning);
+Steps reduce_binomial_swapped(CollectiveCall call, CollectiveTuning tuning);
+Steps reduce_heap(CollectiveCall call, CollectiveTuning tuning);
 Steps reduce_pipeline_posted(CollectiveCall call, CollectiveTuning tuning);
 Steps reduce_rabenseifner(CollectiveCall call, CollectiveTuning tuning);
 Steps reduce_scatter_gather(CollectiveCall call, CollectiveTuning tuning);

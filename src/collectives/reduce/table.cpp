@@ -48,6 +48,14 @@ std::span<const Algorithm> reduce_table() {
         Algorithm{"reduce_scatter_gather_last_longer", Collective::reduce, "simgrid:scatter_gather",
                   "the same, the last block taking what remains", "2 lg(p)α + 2 n(p-1)/p β + n(p-1)/p γ",
                   reduce_scatter_gather_last_longer, commutative_with_enough},
+        Algorithm{"binomial_swapped", Collective::reduce, "loggopsim:binomial",
+                  "binomial tree in which the root changes places with rank 0; all receives posted",
+                  "lg(p)(α + nβ + nγ)", reduce_binomial_swapped, commutative},
+        Algorithm{
+            "heap", Collective::reduce, "loggopsim:binary",
+            "rank i takes from k i + 1, ..., k i + k, root and rank 0 having changed places; fanout: k, 2 by "
+            "default",
+            "k log_k(p)(α + nβ + nγ)", reduce_heap, commutative},
         Algorithm{"pipeline_posted", Collective::reduce, "simgrid:NTSL",
                   "one chain in segments of 8 KiB, all receives posted", "(p - 2 + n/s)(α + sβ + sγ)",
                   reduce_pipeline_posted, commutative},

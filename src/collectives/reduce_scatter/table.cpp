@@ -9,7 +9,8 @@ namespace orrery::coll {
 
 std::span<const Algorithm> reduce_scatter_table() {
     static constexpr std::array rows{
-        Algorithm{"nonoverlapping", Collective::reduce_scatter, "openmpi:non-overlapping",
+        Algorithm{"nonoverlapping", Collective::reduce_scatter,
+                  "openmpi:non-overlapping literature:reduce_scatter",
                   "binomial reduction to rank 0, linear scatter", "lg(p)(α + n(β + γ)) + (p-1)α + nβ",
                   reduce_scatter_nonoverlapping, always},
         Algorithm{"recursive_halving", Collective::reduce_scatter,

@@ -69,4 +69,28 @@ Steps scan_recursive_doubling(CollectiveCall call, CollectiveTuning /*tuning*/) 
     }
 }
 
+// Hillis and Steele 1986: round k brings the partial result of the 2^k ranks up to rank - 2^k.
+Steps scan_hillis_steele(CollectiveCall call, CollectiveTuning /*tuning*/) {
+    const Piece total = whole(partial, call); // of the ranks met so far, this one being the last
+    const Piece incoming = whole(scan_room, call);
+    const Piece result = whole(receive_buffer, call);
+    co_yield copy(whole(input_of(call), call), total);
+    for (std::uint64_t distance = 1; distance < call.size; distance *= 2) {
+        const auto step = static_cast<std::uint32_t>(distance);
+        const bool gives = call.rank + distance < call.size;
+        const bool takes = call.rank >= distance;
+        if (gives && takes) {
+            co_yield sendrecv(call.rank + step, total, call.rank - step, incoming);
+        } else if (gives) {
+            co_yield send(call.rank + step, total);
+        } else if (takes) {
+            co_yield recv(call.rank - step, incoming);
+        }
+        if (!takes) continue;
+        co_yield reduce(incoming, total);
+        if (exclusive(call)) co_yield distance == 1 ? copy(incoming, result) : reduce(incoming, result);
+    }
+    if (!exclusive(call)) co_yield copy(total, result);
+}
+
 } // namespace orrery::coll

@@ -8,6 +8,7 @@ namespace orrery::coll {
 
 Steps scan_linear(CollectiveCall call, CollectiveTuning tuning);
 Steps scan_to_all_higher(CollectiveCall call, CollectiveTuning tuning);
+Steps scan_hillis_steele(CollectiveCall call, CollectiveTuning tuning);
 Steps scan_recursive_doubling(CollectiveCall call, CollectiveTuning tuning);
 
 } // namespace orrery::coll
