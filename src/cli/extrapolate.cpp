@@ -46,7 +46,7 @@ struct ExtrapolateArguments {
 
 AllprofOptions options_of(const ExtrapolateArguments& arguments) {
     AllprofOptions options = arguments.options;
-    for (const std::string& assignment : arguments.collectives) options.algorithms.set(assignment);
+    for (const std::string& assignment : arguments.collectives) options.collective_algorithms.set(assignment);
     if (!arguments.early.empty()) options.collectives_early = parse_time(arguments.early);
     options.point_to_point = !arguments.no_p2p;
     options.collectives = !arguments.no_collectives;
@@ -136,20 +136,6 @@ void extrapolate(const ExtrapolateArguments& arguments) {
                        arguments.collectives, arguments.options.allow_truncated, arguments.simulate});
 }
 
-std::string algorithm_help() {
-    std::string text =
-        "Algorithm for a collective, such as bcast=binary; may be given several times. As in replay; "
-        "of a trace of liballprof (the first is the default):";
-    Collective last = Collective::exscan;
-    for (const CollectiveRow& row : collective_algorithms()) {
-        const bool same = row.collective == last && text.back() != ':';
-        text +=
-            same ? fmt::format(", {}", row.name) : fmt::format("\n  {}={}", name_of(row.collective), row.name);
-        last = row.collective;
-    }
-    return text;
-}
-
 } // namespace
 
 void add_extrapolate(const Verb& app) {
@@ -186,7 +172,10 @@ void add_extrapolate(const Verb& app) {
     arguments->of_actions = arguments->of_writing;
 
     const char* const program = "Program";
-    verb.add_option("--collective", arguments->collectives, algorithm_help())
+    verb.add_option("--collective,--collectives", arguments->collectives,
+                    "How collectives become messages, as in 'orrery replay': openmpi, mpich, or allreduce=ring "
+                    "for one; a "
+                    "trace of liballprof takes those of LogGOPSim (loggopsim) unless told; may be repeated")
         .type_name("CHOICE")
         .one_each_time()
         .group(program)

@@ -184,7 +184,7 @@ Table make_table() {
         {"MPI_Alltoall", "MPI_Ialltoall", Collective::alltoall},
         {"MPI_Alltoallv", "MPI_Ialltoallv", Collective::alltoallv},
         {"MPI_Reduce_scatter", "MPI_Ireduce_scatter", Collective::reduce_scatter},
-        {"MPI_Reduce_scatter_block", "MPI_Ireduce_scatter_block", Collective::reduce_scatter},
+        {"MPI_Reduce_scatter_block", "MPI_Ireduce_scatter_block", Collective::reduce_scatter_block},
         {"MPI_Scan", "MPI_Iscan", Collective::scan},
         {"MPI_Exscan", "MPI_Iexscan", Collective::exscan},
     };

@@ -1,7 +1,7 @@
 // The MPI calls that a trace may name, and what each of them is to the program of a rank.
 #pragma once
 
-#include "workload/collectives/algorithms.h"
+#include "collectives/call.h"
 
 #include <cstdint>
 #include <string_view>

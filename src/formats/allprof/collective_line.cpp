@@ -83,6 +83,7 @@ CollectiveFields read_collective(const Line& line, const CallInfo& call, const C
         fields.bytes = line.bytes(2, 3);
         break;
     case Collective::allreduce:
+    case Collective::reduce_scatter_block:
     case Collective::scan:
     case Collective::exscan:
         line.expect_arguments(6 + request);
@@ -145,11 +146,6 @@ CollectiveFields read_collective(const Line& line, const CallInfo& call, const C
         break;
     }
     case Collective::reduce_scatter: {
-        if (line.name().ends_with("_block")) {
-            line.expect_arguments(6 + request);
-            fields.bytes = line.bytes(2, 3);
-            break;
-        }
         const VectorArguments arguments(line, 6 + request, 1);
         fields.differ = true;
         if (!arguments.elements()) {

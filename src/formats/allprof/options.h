@@ -1,8 +1,8 @@
 // How a trace is read and what its program becomes.
 #pragma once
 
+#include "collectives/selection.h"
 #include "engine/time.h"
-#include "workload/collectives/algorithms.h"
 
 #include <cstdint>
 
@@ -13,7 +13,7 @@ namespace orrery {
 enum class MpiLibrary : std::uint8_t { detect, open_mpi, mpich };
 
 struct AllprofOptions {
-    CollectiveChoice algorithms;
+    CollectivePolicy collective_algorithms = CollectivePolicy(Selector::loggopsim);
     bool point_to_point = true;    // false: sends, receives and waits count as computing
     bool collectives = true;       // false: so do collectives
     Time collectives_early;        // blocking collectives are started this much earlier, over computing time

@@ -8,6 +8,8 @@
 #include "engine/error.h"
 #include "formats/allprof/communicators.h"
 #include "formats/allprof/trace.h"
+#include "workload/rank_chain.h"
+#include "workload/steps_graph.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,6 +17,83 @@
 namespace orrery {
 
 using namespace allprof;
+
+namespace {
+
+constexpr std::uint32_t no_operation = 0xFFFF'FFFF;
+
+// From a rank in a communicator to a rank of the program. Member i is
+//     first + i                                 if there is no list: consecutive ranks
+//     list[i % n] + (i / n) * stride + first    with a list of n: members that repeat every n ranks
+struct Members {
+    std::span<const std::uint32_t> list;
+    std::uint32_t stride = 0;
+    std::uint32_t first = 0;
+
+    [[nodiscard]] std::uint32_t operator()(std::uint32_t member) const {
+        if (list.empty()) return first + member;
+        const auto n = static_cast<std::uint32_t>(list.size());
+        return list[member % n] + member / n * stride + first;
+    }
+};
+
+// The operations that a collective has added to a graph: which of them wait for none of the others, and which
+// none of the others waits for. So it can be tied into the program.
+class Fragment {
+  public:
+    void begin(const RankGraph& graph) {
+        first_ = graph.ops.size();
+        first_dependency_ = graph.dependencies.size();
+    }
+    void close(const RankGraph& graph) {
+        links_.assign(graph.ops.size() - first_, 0);
+        for (std::size_t i = first_dependency_; i < graph.dependencies.size(); ++i) {
+            const Dependency& each = graph.dependencies[i];
+            links_[each.after - first_] |= waits;
+            if (!each.on_start) links_[each.before - first_] |= awaited;
+        }
+        starts_.clear();
+        ends_.clear();
+        for (std::size_t i = 0; i < links_.size(); ++i) {
+            if ((links_[i] & waits) == 0) starts_.push_back(static_cast<std::uint32_t>(first_ + i));
+            if ((links_[i] & awaited) == 0) ends_.push_back(static_cast<std::uint32_t>(first_ + i));
+        }
+    }
+    [[nodiscard]] std::span<const std::uint32_t> starts() const { return starts_; }
+    [[nodiscard]] std::span<const std::uint32_t> ends() const { return ends_; }
+
+  private:
+    enum Link : std::uint8_t { waits = 1, awaited = 2 };
+
+    std::size_t first_ = 0;
+    std::size_t first_dependency_ = 0;
+    std::vector<std::uint8_t> links_; // per operation: Link flags
+    std::vector<std::uint32_t> starts_;
+    std::vector<std::uint32_t> ends_;
+};
+
+// A block for each member: those of the trace, again for each copy of the traced ranks.
+void repeat_blocks(std::span<const Bytes> traced, std::uint32_t size, std::vector<Bytes>& out) {
+    out.resize(size);
+    for (std::uint32_t member = 0; member < size; ++member) out[member] = traced[member % traced.size()];
+}
+
+// Algorithms put the blocks of several members into one message.
+void check_blocks(Bytes bytes, std::uint64_t blocks) {
+    if (blocks != 0 && bytes > max_op_size / blocks) {
+        throw InputError(fmt::format("a message of a collective operation is too large: {} blocks of {} bytes",
+                                     blocks, bytes));
+    }
+}
+void check_blocks(std::span<const Bytes> blocks) {
+    Bytes sum = 0;
+    for (const Bytes each : blocks) {
+        if (each > max_op_size - sum) throw InputError("the blocks of a collective operation are too large");
+        sum += each;
+    }
+}
+
+} // namespace
 
 class AllprofProgram {
   public:
@@ -78,34 +157,61 @@ class AllprofProgram {
         }
     }
 
-    // Member i of the communicator is a rank of the whole program.
-    void begin_fragment(const Record& record) {
+    // Of the communicator on which the record's collective is called, among all ranks.
+    struct Group {
+        Members members;
+        std::uint32_t rank = 0;
+        std::uint32_t size = 1;
+    };
+    [[nodiscard]] Group group_of(const Record& record) const {
         const CommUse& use = records_.comms[record.comm];
         const std::uint32_t ranks = trace_.ranks();
-        if (use.size == ranks) { // over all ranks: made anew for the larger number
-            Members members;
-            if (use.id != world) members = {trace_.communicators_[use.id], ranks, 0};
-            fragment_.begin(out_, members, use.rank + shift_, total_, record.tag);
-        } else {
-            fragment_.begin(out_, {trace_.communicators_[use.id], 0, shift_}, use.rank, use.size, record.tag);
-        }
+        if (use.size != ranks) return {{trace_.communicators_[use.id], 0, shift_}, use.rank, use.size};
+        Group group{{}, use.rank + shift_, total_}; // over all ranks: made anew for the larger number
+        if (use.id != world) group.members = {trace_.communicators_[use.id], ranks, 0};
+        return group;
     }
 
-    [[nodiscard]] FragmentCall arguments(const Record& record) const {
-        FragmentCall call{record.peer, record.bytes, {}, {}};
-        if (!record.has(record_flag::blocks)) return call;
-        const std::size_t size = records_.comms[record.comm].size;
-        call.blocks = {trace_.blocks_.data() + record.bytes, size};
-        if (record.collective == Collective::alltoallv) {
-            call.in_blocks = {trace_.blocks_.data() + record.bytes + size, size};
+    // Valid until the next call of this function.
+    [[nodiscard]] CollectiveCall call_of(const Record& record, const Group& group) {
+        CollectiveCall call;
+        call.operation = record.collective;
+        call.rank = group.rank;
+        call.size = group.size;
+        call.root = record.peer;
+        call.bytes = record.bytes;
+        if (!record.has(record_flag::blocks)) {
+            check_blocks(call.bytes, group.size);
+            return call;
+        }
+        const std::size_t traced = records_.comms[record.comm].size;
+        const std::span<const Bytes> blocks = trace_.blocks_;
+        repeat_blocks(blocks.subspan(record.bytes, traced), group.size, blocks_);
+        check_blocks(blocks_);
+        call.bytes = blocks_[group.rank];
+        switch (record.collective) {
+        case Collective::scatterv: call.send_counts = blocks_; break;
+        case Collective::alltoallv:
+            repeat_blocks(blocks.subspan(record.bytes + traced, traced), group.size, in_blocks_);
+            check_blocks(in_blocks_);
+            call.send_counts = blocks_;
+            call.receive_counts = in_blocks_;
+            break;
+        default: call.receive_counts = blocks_; break;
         }
         return call;
     }
 
     void collective(const Record& record) {
-        begin_fragment(record);
-        trace_.options_.algorithms.append(record.collective, fragment_, arguments(record));
-        fragment_.close();
+        const bool nonblocking = record.has(record_flag::nonblocking);
+        const CollectivePolicy& policy = trace_.options_.collective_algorithms;
+        const Group group = group_of(record);
+        const CollectiveCall call = call_of(record, group);
+        const Choice choice = nonblocking ? policy.choose_nonblocking(call) : policy.choose(call);
+        fragment_.begin(out_);
+        RankChain chain(out_);
+        append_steps(choice.run(call), chain, record.tag, group.members(group.rank), group.members);
+        fragment_.close(out_);
         if (out_.ops.size() > max_operations) {
             throw InputError(
                 fmt::format("{}:{}: with {} ranks, the program of one rank has more than {} operations",
@@ -116,7 +222,6 @@ class AllprofProgram {
 
         // Started early, the collective runs beside the last part of the computation before it; whoever comes
         // after waits for both.
-        const bool nonblocking = record.has(record_flag::nonblocking);
         const auto early_limit = static_cast<std::uint64_t>(trace_.options_.collectives_early.ps());
         const std::uint64_t early = nonblocking ? 0 : std::min(record.gap, early_limit);
         const std::uint32_t cpu = trace_.options_.compute_cpu;
@@ -147,6 +252,8 @@ class AllprofProgram {
     const std::uint32_t total_;
     RankGraph& out_;
     Fragment fragment_;
+    std::vector<Bytes> blocks_;          // of the members, for calls in which they differ
+    std::vector<Bytes> in_blocks_;       // alltoallv: what this rank gets
     std::vector<std::uint32_t> at_slot_; // operation that a slot holds
     std::vector<Link> call_;             // operations of the present call
     std::vector<Link> before_;           // and of the one before

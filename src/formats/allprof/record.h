@@ -1,8 +1,8 @@
 // What is kept of a trace: for each rank a list of records, 40 bytes for each call that communicates.
 #pragma once
 
+#include "collectives/call.h"
 #include "engine/ids.h"
-#include "workload/collectives/algorithms.h"
 
 #include <cstdint>
 #include <string>

@@ -54,7 +54,7 @@ double parse_scale(const std::string& text) {
 
 Schedule allprof_schedule(const Assignments& point, const std::string& path) {
     AllprofOptions options;
-    for (const std::string& word : collectives_of(point)) options.algorithms.set(word);
+    for (const std::string& word : collectives_of(point)) options.collective_algorithms.set(word);
     if (const std::string* const scale = text_at(point, "compute-scale"))
         options.compute_scale = parse_scale(*scale);
     const AllprofTrace trace = AllprofTrace::open(path, options);
