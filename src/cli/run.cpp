@@ -72,6 +72,9 @@ void run_verb(RunArguments& arguments) {
             throw UsageError(
                 "--until: what ranks have begun and not ended cannot be replayed, so that there is no "
                 "--trace and no --efficiencies with it");
+        if (arguments.simulate.critical_path)
+            throw UsageError(
+                "--until: a run that is stopped has no end yet that --critical-path could explain");
         options.until = parse_time(arguments.until);
     }
 

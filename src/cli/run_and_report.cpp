@@ -130,7 +130,7 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
 }
 
 void report(ReplayPrediction& prediction, const std::string& what, const Scenario& scenario, const Noise* noise,
-            const SimulateArguments& arguments, const std::string& computation = "") {
+            const SimulateArguments& arguments, const EventPath* path, const std::string& computation = "") {
     if (std::string note = calibration_note(scenario); !note.empty())
         prediction.notes.push_back(std::move(note));
     const std::string validity = scenario.validity();
@@ -146,7 +146,8 @@ void report(ReplayPrediction& prediction, const std::string& what, const Scenari
                                 .ideal_option = "--efficiencies",
                                 .per_rank = arguments.per_rank,
                                 .all_links = arguments.links,
-                                .style = summary_style()};
+                                .style = summary_style(),
+                                .critical_path = path};
     print_prediction(prediction, context, arguments);
 }
 
@@ -206,6 +207,7 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
     } else {
         fmt::print("{}", summary(prediction, context));
     }
+    if (context.critical_path != nullptr) fmt::print("{}", summary(*context.critical_path));
     for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
     for (const std::string& file : {arguments.paraver, arguments.paraver_network}) {
         if (!file.empty()) fmt::print("  paraver         {}\n", file);
@@ -242,7 +244,7 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
     if (packets) packets->finish(prediction.base.time);
     bar.wipe();
     add_warnings(arguments, scenario, facts_of(scenario, schedule.ranks(), &prediction), prediction.base);
-    report(prediction, what, scenario, noise.get(), arguments);
+    report(prediction, what, scenario, noise.get(), arguments, nullptr);
 }
 
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
@@ -251,7 +253,6 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     explain_scenario(scenario);
     if (arguments.scenario.map_by == "metis")
         scenario.place_at(map_by_messages(scenario, arguments.scenario.hostfile, open));
-    if (arguments.critical_path) throw UsageError("--critical-path needs a schedule and --network loggops");
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     const std::vector<Scenario::Job> jobs = open();
     std::vector<std::uint32_t> job_ranks;
@@ -260,8 +261,10 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
     ReplayTimelines timelines;
     add_timelines(timelines, scenario, std::move(job_ranks), scenario.hosts(jobs), what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
+    EventPath path;
     const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
-                                      [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
+                                      [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
+                                      arguments.critical_path ? &path : nullptr};
     ReplayPrediction prediction = scenario.run(jobs, watchers);
     for (const std::string& note : notes()) prediction.notes.push_back(note);
     timelines.finish(prediction.base.time);
@@ -270,16 +273,11 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
         prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(open()));
     bar.wipe();
     add_warnings(arguments, scenario, facts_of(scenario, jobs, prediction), prediction.base);
-    report(prediction, what, scenario, noise.get(), arguments);
+    report(prediction, what, scenario, noise.get(), arguments, watchers.critical_path);
 }
 
 void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
                     const std::string& computation, const SimulateArguments& arguments) {
-    if (arguments.critical_path)
-        throw UsageError(
-            "--critical-path needs a schedule: write a trace with --trace x.ort, make a schedule of "
-            "it with 'orrery convert x.ort x.goal', then 'orrery replay x.goal --network loggops "
-            "--critical-path'");
     if (arguments.scenario.map_by == "metis")
         throw UsageError("--map-by metis goes by the messages of a trace: write one with --trace x.ort, then "
                          "'orrery replay x.ort --map-by metis'");
@@ -290,8 +288,10 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     add_timelines(timelines, scenario, {ranks}, scenario.map(ranks), what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
     ProgressBar bar(0, 0, !quiet());
+    EventPath path;
     const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
-                                      [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
+                                      [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
+                                      arguments.critical_path ? &path : nullptr};
     ProgramRun result;
     ReplayPrediction prediction = scenario.run(
         [&](Network& network, const ReplayOptions& options) {
@@ -314,7 +314,7 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     facts.recorded_speed = result.measured && !scenario.machine().computes_as_recorded();
     facts.prediction = &prediction;
     add_warnings(arguments, scenario, facts, prediction.base);
-    report(prediction, what, scenario, noise.get(), arguments, computation);
+    report(prediction, what, scenario, noise.get(), arguments, watchers.critical_path, computation);
 }
 
 } // namespace orrery::cli

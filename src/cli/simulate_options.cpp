@@ -176,9 +176,9 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
     if (what == SimulatesWhat::schedule) (void)efficiencies.hidden();
     const Option critical_path =
         verb.add_flag("--critical-path", arguments.critical_path,
-                      "loggops, schedules: the critical path, and how the time depends on each parameter")
+                      "Why it takes so long: the critical path, what it is made of, and what would shorten it")
             .group(output);
-    if (what == SimulatesWhat::program) (void)critical_path.hidden();
+    if (what == SimulatesWhat::program) (void)critical_path.advanced();
     const Option links =
         verb.add_flag("--links", arguments.links, "flow, packet: list the ten busiest links").group(output);
     if (what == SimulatesWhat::schedule) (void)links.advanced();

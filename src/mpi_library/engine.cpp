@@ -215,8 +215,11 @@ void Engine::sleep(Time duration) {
         while (duration > Time::zero() &&
                or_abort([&] { return occupy(strand(), phase, duration); }) == Outcome::blocked)
             leave();
-    } else if (!passes(begun + duration) &&
-               or_abort([&] { return sleep_until(strand(), begun + duration); }) == Outcome::blocked) {
+    } else if (passes(begun + duration)) {
+        if (events_ != nullptr)
+            events_->passes(self().index, self().index, EventKind::idle, begun, begun + duration);
+    } else if (or_abort([&] { return spend(strand(), begun + duration, EventKind::idle); }) ==
+               Outcome::blocked) {
         leave();
     }
     if (!self().in_call) account_call(CallKind::other);
@@ -267,7 +270,7 @@ void Engine::park(const char* call) {
 void Engine::wake(std::uint32_t rank) {
     if (parked_[rank] == parked) {
         parked_[rank] = not_parked;
-        resume(strands_[rank]);
+        let_go_on(strands_[rank]);
     } else {
         parked_[rank] = woken;
     }
@@ -324,10 +327,12 @@ void Engine::wait_any(std::span<const RequestId> requests) {
         parked_[own.rank] = not_parked;
         return;
     }
-    Time first = Time::max();
-    for (const RequestId request : requests) first = std::min(first, known_end(request));
-    if (first != Time::max()) {
-        if (sleep_until(own, first) == Outcome::blocked) leave();
+    RequestId first = no_request;
+    for (const RequestId request : requests) {
+        if (first == no_request || known_end(request) < known_end(first)) first = request;
+    }
+    if (first != no_request && known_end(first) != Time::max()) {
+        if (sleep_until_done(own, first) == Outcome::blocked) leave();
         return;
     }
     for (const RequestId request : requests) messenger_.request(request).waiter = own.index;

@@ -23,6 +23,7 @@ class IdealNetwork final : public Network {
         started_.clear();
     }
     Time latency(HostId /*from*/, HostId /*to*/) override { return Time::zero(); }
+    Uncontended uncontended(HostId /*from*/, HostId /*to*/, Bytes /*bytes*/) override { return {}; }
     [[nodiscard]] std::string validity() const override { return "ideal: messages take no time"; }
 
   private:

@@ -17,6 +17,15 @@ namespace orrery {
 // Chosen by the caller: a small dense number, reused after the transfer has arrived.
 using TransferId = Id<struct TransferTag>;
 
+// What a message takes that has the network to itself. Whatever it takes longer, it waits for others.
+struct Uncontended {
+    static constexpr LinkId no_link{~std::uint32_t{0}};
+    Time latency;                // whatever its size is
+    Time transmission;           // of its bytes over the slowest part of its route
+    LinkId bottleneck = no_link; // that part, if it is a link
+    std::uint32_t rail = 0;      // of which network this is a link, where there are several
+};
+
 class Network {
   public:
     virtual ~Network() = default;
@@ -38,6 +47,11 @@ class Network {
     virtual void advance(Time now, std::vector<TransferId>& arrived) = 0;
     // How long a message without payload takes between two hosts: for control messages that need no bandwidth.
     virtual Time latency(HostId from, HostId to) = 0;
+    // The same of a message with payload, split; with adaptive routes, over the shortest.
+    // A network that does not say more only knows its latency.
+    virtual Uncontended uncontended(HostId from, HostId to, Bytes /*bytes*/) {
+        return {latency(from, to), Time::zero(), Uncontended::no_link, 0};
+    }
     // One line for the summary: what the model sees and what it cannot see.
     [[nodiscard]] virtual std::string validity() const = 0;
 };

@@ -127,6 +127,7 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
                                {"finish_ps", job.finish.ps()}});
     }
     if (context.per_rank) add_per_rank(out, prediction);
+    if (context.critical_path != nullptr) out["critical_path"] = *context.critical_path;
     return out;
 }
 

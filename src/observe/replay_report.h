@@ -1,6 +1,7 @@
 // What a replay found, in words (fifteen lines at most) and as JSON.
 #pragma once
 
+#include "observe/event_path.h"
 #include "observe/summary_lines.h"
 #include "results/replay_prediction.h"
 
@@ -23,6 +24,7 @@ struct ReplayContext {
     bool per_rank = false;    // JSON: arrays with a value per rank
     bool all_links = false;   // words: a line for each of the busiest links
     SummaryStyle style{};
+    const EventPath* critical_path = nullptr; // JSON: its own key
 };
 
 // At most fifteen lines, and one for each warning; a wrapped line counts as one. `all_links` adds one for each

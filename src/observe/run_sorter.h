@@ -11,7 +11,7 @@
 // back on it.
 #pragma once
 
-#include "observe/run_file.h"
+#include "engine/run_file.h"
 
 #include <algorithm>
 #include <cstdint>

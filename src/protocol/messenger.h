@@ -25,6 +25,7 @@
 #include "network/network.h"
 #include "protocol/clock.h"
 #include "protocol/endpoint_parameters.h"
+#include "protocol/event_writer.h"
 #include "protocol/matching.h"
 #include "protocol/processors.h"
 #include "results/replay_log.h"
@@ -167,6 +168,8 @@ class Messenger {
     // With interfaces (EndpointParameters::interfaces) a send is called when its CPU and interface are free,
     // and takes them; messages arrive by events of the clock, and are received when a CPU is free.
     void use(Processors& processors, Noise* noise);
+    void use(EventWriter* events) { events_ = events; } // null: no log
+    [[nodiscard]] EventWriter* events() const { return events_; }
     // Clock::Kind::arrival: a request without load, or, with interfaces, a message is at its destination; or
     // there a CPU may be free for it.
     void arrive(const Event& due);
@@ -219,6 +222,8 @@ class Messenger {
     void envelope_arrived(RequestId send);
     void announce(RequestId send);
     void begin(RequestId send);
+    void log_arrival(RequestId send);
+    void came_to(std::uint32_t rank, Time at);
     void request_to_send(RequestId send);
     void clear_to_send(RequestId send);
     void complete(RequestId id);
@@ -234,7 +239,8 @@ class Messenger {
     // --- with interfaces (messenger_interfaces.cpp)
     void send_by_interface(RequestId send);
     void arrive_by_interface(const Event& due);
-    Time occupy(std::uint32_t rank, std::uint32_t cpu, Processors::Use use, Time busy, Bytes bytes);
+    Time occupy(std::uint32_t rank, std::uint32_t cpu, Processors::Use use, std::uint32_t peer, Time busy,
+                Bytes bytes);
     Time depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, Bytes bytes);
     bool hold_for_earlier(const Event& due, const Request& sent);
     void let_next_of_pair(const Request& sent);
@@ -252,6 +258,7 @@ class Messenger {
     std::vector<HostId> hosts_;
     ReplayObserver* observer_; // null: nobody watches
     Payloads* payloads_;       // null: messages carry no data
+    EventWriter* events_ = nullptr;
     Pool<Request> requests_;
     std::vector<RequestId> completed_;
     std::vector<RequestId> to_fetch_; // matched, and there

@@ -18,6 +18,7 @@
 #include "machine/platform.h"
 #include "network/network.h"
 #include "protocol/clock.h"
+#include "protocol/event_writer.h"
 #include "protocol/host_cpus.h"
 #include "protocol/messenger.h"
 #include "protocol/replay_options.h"
@@ -27,6 +28,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -79,9 +81,15 @@ class RankEngine {
     void add_wait(Strand& strand, RequestId id);
     Outcome end_wait(Strand& strand);
     Outcome sleep_until(Strand& strand, Time time);
+    // The same, and it is that which the strand does until then.
+    Outcome spend(Strand& strand, Time until, EventKind what, Bytes bytes = 0, std::uint32_t peer = 0);
+    // Until the request is done; it is known when.
+    Outcome sleep_until_done(Strand& strand, RequestId id);
     // The same, in a call that takes messages meanwhile.
     Outcome pause_in_call(Strand& strand, Time until);
     void resume(Strand& strand);
+    // The same because of what acts at present.
+    void let_go_on(Strand& strand);
     void resume_at(Strand& strand, Time at);
     // A rank fetches messages one after the other while it is in a call that waits, or has ended.
     void start_fetch(std::uint32_t rank);
@@ -103,7 +111,7 @@ class RankEngine {
     // Envelopes have come: who probes may see them.
     void tell_probers();
     void end_timed_wait(std::uint32_t rank) {
-        if (probers_[rank] != nobody) resume(strands_[probers_[rank]]);
+        if (probers_[rank] != nobody) let_go_on(strands_[probers_[rank]]);
     }
     Outcome compute(Strand& strand, std::uint8_t& phase, Time busy);
     [[nodiscard]] Time busy_time(std::uint32_t rank, double volume, double rate) const;
@@ -131,6 +139,7 @@ class RankEngine {
     const ReplayOptions& options_;
     std::vector<HostId> hosts_; // per rank
     Clock clock_;
+    std::unique_ptr<EventWriter> events_; // null: no log
     HostCpus cpus_;
     Processors processors_; // with interfaces
     Messenger messenger_;
@@ -181,6 +190,7 @@ class RankEngine {
         return due.rank != 0 && (strand.mode != Strand::Mode::in_timed_wait || strand.timed_wait != due.rank);
     }
     void on_complete(RequestId id);
+    void add_completion(const Strand& strand, RequestId id, Time at);
     void on_carried();
     Outcome send_operations(Strand& strand, WindowMember& own);
     void end_fetch(RequestId send);

@@ -74,6 +74,7 @@ Strand& RankEngine::spawn(std::uint32_t rank, Membership& member, CollectiveCall
     keep(call, member, kept);
     strand.run = start_collective(strand, member, call, true, line, std::move(steps));
     runs_[strand.run].kept = std::move(kept);
+    if (events_ != nullptr) events_->spawned(index, rank);
     if (by_turns()) {
         messenger_.use_second_cpu(rank);
         strand.turn = clock_.draw();
@@ -161,7 +162,7 @@ RankEngine::Outcome RankEngine::perform_step(Strand& strand, CollectiveRun& run,
                                         "the work of a collective on its data");
         if (by_turns()) return occupy(strand, strand.step_phase, busy);
         strand.step_phase = 1;
-        return sleep_until(strand, clock_.now() + busy);
+        return spend(strand, clock_.now() + busy, EventKind::compute);
     }
     }
     return Outcome::done;

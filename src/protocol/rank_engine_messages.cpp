@@ -16,7 +16,9 @@ RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const 
         const Time overhead =
             free ? Time::zero()
                  : (blocking ? endpoint.send_cost(message.bytes) : endpoint.isend_cost(message.bytes));
-        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
+        if (spend(strand, clock_.now() + overhead, EventKind::send, message.bytes, message.to) ==
+            Outcome::blocked)
+            return Outcome::blocked;
     }
     if (phase == 1) {
         phase = 2;
@@ -68,7 +70,8 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
     if (phase == 0) {
         phase = 1;
         const Time overhead = options_.endpoint.isend_cost(out.bytes);
-        if (sleep_until(strand, clock_.now() + overhead) == Outcome::blocked) return Outcome::blocked;
+        if (spend(strand, clock_.now() + overhead, EventKind::send, out.bytes, out.to) == Outcome::blocked)
+            return Outcome::blocked;
     }
     if (phase == 1) {
         phase = 2;
@@ -92,13 +95,17 @@ RankEngine::Outcome RankEngine::look(Strand& strand) {
     start_fetch(strand.rank); // a test is a call, too: it takes one message
     const RankProgress& rank = ranks_[strand.rank];
     const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
-    return sleep_until(strand, later(clock_.now() + cost, fetched));
+    if (fetched <= clock_.now() + cost) return spend(strand, clock_.now() + cost, EventKind::call);
+    if (events_ != nullptr) events_->fetched_for(strand.index, strand.rank);
+    return sleep_until(strand, fetched);
 }
 
 RankEngine::Outcome RankEngine::await_message(Strand& strand) {
     // What the CPU takes at present can be seen when it is done.
-    if (by_turns() && ranks_[strand.rank].unexpected_at > clock_.now())
+    if (by_turns() && ranks_[strand.rank].unexpected_at > clock_.now()) {
+        if (events_ != nullptr) events_->came_for(strand.index, strand.rank);
         return sleep_until(strand, ranks_[strand.rank].unexpected_at);
+    }
     probers_[strand.rank] = strand.index;
     strand.mode = Strand::Mode::probing;
     start_fetch(strand.rank);
@@ -124,8 +131,14 @@ RankEngine::Outcome RankEngine::compute(Strand& strand, std::uint8_t& phase, Tim
     if (by_turns() && busy > Time::zero()) return occupy(strand, phase, busy, true);
     if (phase != 0) return Outcome::done;
     phase = 1;
+    const Time alone = busy;
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);
     if (busy == Time::zero()) return Outcome::done;
+    if (events_ != nullptr) {
+        events_->begin_compute(strand.index, clock_.now(), busy, busy - alone);
+        if (!cpus_.crowded(hosts_[strand.rank]))
+            events_->end_compute(strand.index, strand.rank, clock_.now() + busy);
+    }
     cpus_.compute(strand.index, hosts_[strand.rank], busy);
     return Outcome::blocked;
 }

@@ -15,7 +15,10 @@ namespace orrery {
 // Whether the strand may start now; otherwise it comes back when it may.
 bool RankEngine::acquire(const Strand& strand, Processors::Use use) {
     const std::uint32_t cpu = cpu_of(strand);
-    if (processors_.free(strand.rank, cpu, use) <= clock_.now()) return true;
+    if (processors_.free(strand.rank, cpu, use) <= clock_.now()) {
+        if (events_ != nullptr) events_->acquired(strand.index, strand.rank, cpu, use, clock_.now());
+        return true;
+    }
     processors_.wait({clock_.now(), Clock::order(strand.turn, Clock::Kind::resume), 0, strand.index},
                      strand.rank, cpu, use);
     return false;
@@ -31,6 +34,7 @@ RankEngine::Outcome RankEngine::go_on_at(Strand& strand, Time at, Clock::Turn tu
 RankEngine::Outcome RankEngine::pass_to(Strand& strand, Time at) {
     if (!waking_ && passes(later(at, clock_.now()))) {
         strand.running = strand.turn;
+        if (events_ != nullptr) events_->goes_on_at(strand.index, strand.rank, cpu_of(strand), clock_.now());
         return Outcome::done;
     }
     resume_at(strand, at);
@@ -43,13 +47,16 @@ RankEngine::Outcome RankEngine::occupy(Strand& strand, std::uint8_t& phase, Time
     phase = 1;
     const std::uint32_t cpu = cpu_of(strand);
     check_length(clock_.now() + busy);
+    const Time alone = busy;
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, cpu, clock_.now(), busy);
     if (computes && cpus_.crowded(hosts_[strand.rank])) {
+        if (events_ != nullptr) events_->begin_compute(strand.index, clock_.now(), busy, busy - alone);
         cpus_.compute(strand.index, hosts_[strand.rank], busy);
         processors_.occupy(strand.rank, cpu, Processors::until_released());
         return Outcome::blocked;
     }
     check_length(clock_.now() + busy);
+    if (events_ != nullptr) events_->computes(strand.index, strand.rank, cpu, clock_.now(), busy, busy - alone);
     processors_.occupy(strand.rank, cpu, clock_.now() + busy);
     return go_on_at(strand, clock_.now(), clock_.draw());
 }
@@ -93,6 +100,7 @@ RankEngine::Outcome RankEngine::exchange_in_turn(Strand& strand, std::uint8_t& p
     phase = 2;
     begin_wait(strand);
     strand.busy_until = processors_.cpu_free(strand.rank, cpu);
+    if (events_ != nullptr) events_->goes_on_at(strand.index, strand.rank, cpu, strand.busy_until);
     add_wait(strand, sent);
     add_wait(strand, std::exchange(strand.pending, no_request));
     return end_wait(strand);
@@ -100,7 +108,9 @@ RankEngine::Outcome RankEngine::exchange_in_turn(Strand& strand, std::uint8_t& p
 
 // On a host whose ranks share its cores.
 void RankEngine::end_computation(Strand& strand) {
+    if (events_ != nullptr) events_->end_compute(strand.index, strand.rank, clock_.now());
     if (!by_turns()) return clock_.go_on(strand.index);
+    if (events_ != nullptr) events_->occupied(strand.index, strand.rank, cpu_of(strand));
     processors_.release(strand.rank, cpu_of(strand));
     strand.turn = clock_.draw();
     resume_at(strand, clock_.now());
@@ -109,6 +119,8 @@ void RankEngine::end_computation(Strand& strand) {
 void RankEngine::tell_probers() {
     for (const Messenger::Came& each : messenger_.came()) {
         ranks_[each.rank].unexpected_at = later(ranks_[each.rank].unexpected_at, each.at);
+        if (events_ != nullptr && probers_[each.rank] != nobody)
+            events_->came_for(probers_[each.rank], each.rank);
         end_timed_wait(each.rank);
     }
     messenger_.came().clear();

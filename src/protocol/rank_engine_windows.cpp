@@ -17,7 +17,10 @@ RankEngine::Outcome RankEngine::send_operations(Strand& strand, WindowMember& ow
             if (by_turns() && !acquire(strand, Processors::Use::compute)) return Outcome::blocked;
             own.paid = true;
             const Time end = clock_.now() + windows_.cost(own);
+            if (events_ != nullptr)
+                events_->passes(strand.index, strand.rank, EventKind::send, clock_.now(), end);
             if (by_turns()) processors_.occupy(strand.rank, cpu_of(strand), end);
+            if (by_turns() && events_ != nullptr) events_->occupied(strand.index, strand.rank, cpu_of(strand));
             if (sleep_until(strand, end) == Outcome::blocked) return Outcome::blocked;
         }
         windows_.send_next(own);
@@ -36,7 +39,7 @@ RankEngine::Outcome RankEngine::window_call(Strand& strand, std::uint8_t& phase,
         if (send_operations(strand, own) == Outcome::blocked) return Outcome::blocked;
         const bool idle = Windows::is_flush(call) && windows_.holds(own, call, target);
         phase = idle ? 3 : 2;
-        if (idle) return sleep_until(strand, clock_.now() + idle_flush);
+        if (idle) return spend(strand, clock_.now() + idle_flush, EventKind::call);
     }
     if (phase == 2) {
         if (!windows_.holds(own, call, target)) {
@@ -67,8 +70,9 @@ void RankEngine::on_carried() {
     std::vector<Messenger::Carried> all;
     all.swap(messenger_.carried());
     for (const Messenger::Carried& each : all) {
+        if (events_ != nullptr) events_->because_of_operation(each.line);
         windows_.arrive(each.line);
-        for (const std::uint32_t strand : windows_.woken()) resume(strands_[strand]);
+        for (const std::uint32_t strand : windows_.woken()) let_go_on(strands_[strand]);
         windows_.woken().clear();
         end_timed_wait(each.to); // what came may be what its program looks for
     }

@@ -6,6 +6,7 @@
 #include "machine/noise.h"
 #include "machine/start_skew.h"
 #include "protocol/endpoint_parameters.h"
+#include "results/event_log.h"
 #include "results/replay_log.h"
 
 #include <cstdint>
@@ -19,7 +20,8 @@ struct ReplayOptions {
     Noise* noise = nullptr;
     ReplayObserver* observer = nullptr;
     std::function<void(std::uint64_t actions_done, Time now)> progress;
-    StartSkew skew{}; // ranks are counted through over all jobs
+    StartSkew skew{};           // ranks are counted through over all jobs
+    EventLog* events = nullptr; // null: nobody asks why it took so long
 };
 
 } // namespace orrery

@@ -315,7 +315,9 @@ void Windows::release_lock(WindowMember& to) {
         WindowChannel& there = channel(operations_[next]);
         acquire(to, operations_[next]);
         there.held_up = false;
+        if (messenger_.events() != nullptr) messenger_.events()->lock_released(true);
         perform(next);
+        if (messenger_.events() != nullptr) messenger_.events()->lock_released(false);
         to.window->ready.push_back(&there);
     }
 }

@@ -14,6 +14,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
 
 namespace orrery {
 
@@ -270,9 +271,22 @@ std::vector<HostId> Scenario::hosts(std::span<const Job> jobs) const {
 
 ReplayPrediction Scenario::run(const Driver& driver, const Watchers& watchers) const {
     const std::unique_ptr<Network> network = network_.make(watchers.packets);
-    const ReplayOptions options{endpoint_,         collectives_,      watchers.noise,
-                                watchers.observer, watchers.progress, skew_};
+    std::optional<EventLog> events;
+    if (watchers.critical_path != nullptr) events.emplace();
+    const ReplayOptions options{endpoint_,
+                                collectives_,
+                                watchers.noise,
+                                watchers.observer,
+                                watchers.progress,
+                                skew_,
+                                events ? &*events : nullptr};
     ReplayPrediction prediction = driver(*network, options);
+    if (events) {
+        const bool loggops = network_kind() == NetworkKind::loggops;
+        EventPathContext context{network.get(), loggops ? &loggops_ : nullptr, {}, nullptr};
+        context.link_name = [this](std::uint32_t rail, LinkId link) { return network_.link_name(rail, link); };
+        *watchers.critical_path = event_path(*events, context);
+    }
     network_.add_figures(*network, prediction);
     prediction.efficiencies = efficiencies_of(prediction, Time::zero());
     return prediction;

@@ -6,6 +6,7 @@
 
 #include "drivers/trace/replay.h"
 #include "machine/machine.h"
+#include "observe/event_path.h"
 #include "protocol/endpoint_parameters.h"
 #include "results/replay_prediction.h"
 #include "simulation/scenario_network.h"
@@ -80,6 +81,7 @@ class Scenario {
         ReplayObserver* observer = nullptr;
         PacketObserver* packets = nullptr; // of --network packet
         std::function<void(std::uint64_t, Time)> progress;
+        EventPath* critical_path = nullptr; // found after the run, if somebody wants it
     };
     // The host of each rank, all jobs counted through.
     [[nodiscard]] std::vector<HostId> hosts(std::span<const Job> jobs) const;

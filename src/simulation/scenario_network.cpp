@@ -194,6 +194,13 @@ std::string ScenarioNetwork::words(const Part& part) const {
     return "ideal";
 }
 
+std::string ScenarioNetwork::link_name(std::uint32_t which, LinkId link) const {
+    const Rail one = rail(which);
+    const std::string name =
+        one.fabric != nullptr ? one.fabric->name(link) : one.platform->topology().link_name(link);
+    return rails_ == nullptr ? name : fmt::format("rail {}: {}", which, name);
+}
+
 void ScenarioNetwork::add_figures(const Network& network, ReplayPrediction& prediction) const {
     if (rails_ == nullptr) return add_figures(parts_[0], network, prediction);
     const auto& rails = dynamic_cast<const RailsNetwork&>(network);

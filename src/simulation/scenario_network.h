@@ -54,6 +54,9 @@ class ScenarioNetwork {
     // The same for the parameters of all networks.
     [[nodiscard]] bool same_parameters_of_all(const ScenarioNetwork& other) const;
 
+    // As machine files and reports name it; of several rails, with the rail.
+    [[nodiscard]] std::string link_name(std::uint32_t rail, LinkId link) const;
+
     // What this network carried, into the prediction.
     void add_figures(const Network& network, ReplayPrediction& prediction) const;
 

@@ -102,7 +102,7 @@ Replayer::Outcome Replayer::perform_pause(Strand& strand, const Action& action) 
                 strand.phase = 0;
                 return occupy(strand, strand.phase, until() - clock_.now());
             }
-            return sleep_until(strand, until());
+            return spend(strand, until(), EventKind::idle);
         case Pause::in_call: return pause_in_call(strand, until());
         case Pause::timed_wait: {
             const auto longest = static_cast<Bytes>(Time::longest().ps()); // the run is refused
@@ -130,9 +130,11 @@ Replayer::Outcome Replayer::perform_await(Strand& strand, TraceRank& rank, const
         bool done = false;
         each_request([&](RequestId id) { done = done || id == no_request || is_done(id); });
         if (done) return Outcome::done;
-        Time first = Time::max();
-        each_request([&](RequestId id) { first = std::min(first, known_end(id)); });
-        if (first != Time::max()) return sleep_until(strand, first);
+        RequestId first = no_request;
+        each_request([&](RequestId id) {
+            if (first == no_request || known_end(id) < known_end(first)) first = id;
+        });
+        if (first != no_request && known_end(first) != Time::max()) return sleep_until_done(strand, first);
         each_request([&](RequestId id) { messenger_.request(id).waiter = strand.index; });
         strand.mode = Strand::Mode::choosing;
         start_fetch(strand.rank);

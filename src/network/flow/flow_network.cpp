@@ -1,9 +1,12 @@
 #include "network/flow/flow_network.h"
 
+#include "engine/too_long.h"
+
 #include <algorithm>
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace orrery {
 
@@ -149,6 +152,26 @@ Time FlowNetwork::latency(HostId from, HostId to) {
     return Time::from_ps(static_cast<double>(paths_.latency(paths_.find(from, to)).ps()) *
                              FlowParameters::factor(parameters_.latency_factor, 0),
                          latency_words);
+}
+
+Uncontended FlowNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
+    const Path& path = paths_[paths_.find(from, to)];
+    Uncontended alone;
+    alone.latency = Time::from_ps(static_cast<double>(path.latency.ps()) *
+                                      FlowParameters::factor(parameters_.latency_factor, bytes),
+                                  latency_words);
+    if (bytes == 0 || path.links.empty()) return alone;
+    double rate = path.bound;
+    double least = std::numeric_limits<double>::infinity();
+    for (const LinkShare& share : path.links) {
+        const double most = paths_.bandwidth(share.link) / share.coefficient;
+        if (parameters_.contention) rate = std::min(rate, most);
+        if (most < least) alone.bottleneck = share.link;
+        least = std::min(least, most);
+    }
+    const double factor = FlowParameters::factor(parameters_.bandwidth_factor, bytes);
+    alone.transmission = transfer_time(static_cast<double>(bytes) / factor, rate, "the transfer of a message");
+    return alone;
 }
 
 std::string FlowNetwork::validity() const {

@@ -33,6 +33,7 @@ class FlowNetwork final : public Network {
     Time next() override;
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
+    Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
     [[nodiscard]] std::string validity() const override;
 
     // Counted when a flow begins to drain; `occupied`: bytes / bandwidth factor, and acknowledgements.

@@ -49,6 +49,7 @@ class PathCache {
         const Path& path = slots_[before];
         return path.from == from && path.to == to ? path : slots_[find(from, to)];
     }
+    [[nodiscard]] double bandwidth(LinkId link) const { return platform_.link(link).bandwidth; }
     // It will be asked for soon.
     void prefetch(Slot slot) const {
         const auto* const lines = reinterpret_cast<const std::byte*>(&slots_[slot]);

@@ -255,6 +255,21 @@ Time KPacketNetwork::latency(HostId from, HostId to) {
     return nothing.latency;
 }
 
+Uncontended KPacketNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
+    Transfer alone;
+    alone.from = from;
+    alone.to = to;
+    find_way(alone);
+    Uncontended parts{alone.latency, duration(bytes, alone.rate), Uncontended::no_link, 0};
+    double least = std::numeric_limits<double>::infinity();
+    for (const LinkId link : route_) {
+        if (platform_.link(link).bandwidth >= least) continue;
+        least = platform_.link(link).bandwidth;
+        parts.bottleneck = link;
+    }
+    return parts;
+}
+
 std::string KPacketNetwork::validity() const {
     return fmt::format("kpacket: messages pass links in turns, the oldest first, {}; no packets, buffers or "
                        "adaptive routes",

@@ -72,6 +72,7 @@ class KPacketNetwork final : public Network {
     Time next_until(Time limit) override { return limit <= now_ ? limit : next(); }
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
+    Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
     [[nodiscard]] std::string validity() const override;
 
     // As it is at `now`, from the last call's instant up to next().

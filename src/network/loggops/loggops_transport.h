@@ -26,6 +26,9 @@ class LogGOPSTransport final : public Network {
     Time next() override { return events_.empty() ? Time::max() : events_.next_time(); }
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId /*from*/, HostId /*to*/) override { return network_.latency(); }
+    Uncontended uncontended(HostId /*from*/, HostId /*to*/, Bytes bytes) override {
+        return {network_.latency(), network_.drain(bytes), Uncontended::no_link, 0};
+    }
     [[nodiscard]] std::string validity() const override { return LogGOPSNetwork::validity; }
 
   private:

@@ -154,12 +154,17 @@ Time Core::latency(HostId from, HostId to) {
     }
     hops_.clear();
     routing_.path(from, to, 0, no_load(), hops_);
-    const std::int64_t flits = flits_of(0, parameters_);
-    Time first;
-    Time last;
+    return alone_from(0, flits_of(0, parameters_), Time::zero());
+}
+
+// When the last flit of a segment arrives that starts on that hop of hops_ at `at`; nobody else is there.
+Time Core::alone_from(std::size_t hop, std::int64_t flits, Time at) const {
     Time pace;
-    for (const Hop& hop : hops_) {
-        const Wire& wire = wires_[hop.channel.index()];
+    for (std::size_t i = 0; i < hop; ++i) pace = later(pace, wires_[hops_[i].channel.index()].flit_time);
+    Time first = at;
+    Time last;
+    for (; hop < hops_.size(); ++hop) {
+        const Wire& wire = wires_[hops_[hop].channel.index()];
         pace = parameters_.switching == Switching::wormhole ? later(pace, wire.flit_time) : wire.flit_time;
         const Time start = later(first, last - flits * pace);
         first = start + wire.latency + parameters_.switch_delay;
@@ -167,6 +172,40 @@ Time Core::latency(HostId from, HostId to) {
         check_length(last);
     }
     return last - parameters_.switch_delay;
+}
+
+// The segments of a message follow each other at the pace of the slowest channel. Whichever channel that is:
+// the first segment comes there at some time, then all but the last pass it, and then the last goes on alone.
+Uncontended Core::uncontended(HostId from, HostId to, Bytes bytes) {
+    Uncontended parts;
+    parts.latency = latency(from, to);
+    if (from == to) {
+        for (const LinkId link : links_) {
+            const double bandwidth = fabric_.platform().link(link).bandwidth;
+            if (bandwidth <= 0) continue;
+            parts.transmission +=
+                transfer_time(static_cast<double>(bytes), bandwidth, "the transfer of a message");
+        }
+        return parts;
+    }
+    const std::int64_t before = bytes == 0 ? 0 : static_cast<std::int64_t>((bytes - 1) / parameters_.segment);
+    const std::int64_t full = before == 0 ? last_flits(bytes) : full_flits_;
+    Time whole;
+    Time slowest = Time::ps(-1);
+    Time first;
+    Time last;
+    for (std::size_t hop = 0; hop < hops_.size(); ++hop) {
+        const Wire& wire = wires_[hops_[hop].channel.index()];
+        const Time start = later(first, last - full * wire.flit_time);
+        whole = later(whole, alone_from(hop, last_flits(bytes), start + before * full * wire.flit_time));
+        first = start + wire.latency + parameters_.switch_delay;
+        last = first + full * wire.flit_time;
+        if (wire.flit_time <= slowest) continue;
+        slowest = wire.flit_time;
+        parts.bottleneck = hops_[hop].channel;
+    }
+    parts.transmission = later(whole - parts.latency, Time::zero());
+    return parts;
 }
 
 std::uint32_t Core::last_flits(Bytes bytes) const {

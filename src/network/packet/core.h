@@ -66,6 +66,7 @@ class Core : public LoadView {
     Time next_until(Time limit);
     void advance(Time now, std::vector<TransferId>& arrived);
     Time latency(HostId from, HostId to);
+    Uncontended uncontended(HostId from, HostId to, Bytes bytes);
 
     [[nodiscard]] virtual std::vector<ChannelUse> use() const = 0;
     [[nodiscard]] virtual std::uint64_t segment_hops() const = 0;
@@ -184,6 +185,7 @@ class Core : public LoadView {
         return std::min(first, ends_.next_wanted(first));
     }
     [[nodiscard]] std::uint32_t last_flits(Bytes bytes) const;
+    [[nodiscard]] Time alone_from(std::size_t hop, std::int64_t flits, Time at) const;
     [[nodiscard]] std::uint64_t flits_left(const Message& message) const;
     void start_loopback(std::uint32_t index);
     std::uint32_t find_path(HostId from, HostId to, std::uint64_t draw, bool control);

@@ -28,6 +28,10 @@ void PacketNetwork::advance(Time now, std::vector<TransferId>& arrived) { core_-
 
 Time PacketNetwork::latency(HostId from, HostId to) { return core_->latency(from, to); }
 
+Uncontended PacketNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
+    return core_->uncontended(from, to, bytes);
+}
+
 std::string PacketNetwork::validity() const {
     return "packet: " + describe(parameters_) + "; no errors or retransmission, no limits inside hosts";
 }

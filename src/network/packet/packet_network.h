@@ -50,6 +50,7 @@ class PacketNetwork final : public Network {
     Time next_until(Time limit) override;
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
+    Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
     [[nodiscard]] std::string validity() const override;
 
     [[nodiscard]] std::span<const ChannelUse> channel_use() const; // by LinkId; counted at this call

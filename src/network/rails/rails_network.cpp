@@ -16,11 +16,11 @@ RailsNetwork::RailsNetwork(std::vector<std::unique_ptr<Network>> networks, const
     assert(networks_.size() == rails.count());
 }
 
-Network& RailsNetwork::choose(HostId from, HostId to, Bytes bytes) {
+std::size_t RailsNetwork::choose(HostId from, HostId to, Bytes bytes, std::uint32_t turn) const {
     const std::size_t count = networks_.size();
     std::size_t which = 0;
     switch (choice_) {
-    case RailChoice::round_robin: which = turn_[from.index()]++ % count; break;
+    case RailChoice::round_robin: which = turn % count; break;
     case RailChoice::source: which = from.index() % count; break;
     case RailChoice::size:
         which =
@@ -28,17 +28,21 @@ Network& RailsNetwork::choose(HostId from, HostId to, Bytes bytes) {
         break;
     case RailChoice::hash: which = RandomStream(from.value, to.value).below(0, count); break;
     }
-    return *networks_[which];
+    return which;
+}
+
+Network& RailsNetwork::next_rail(HostId from, HostId to, Bytes bytes) {
+    return *networks_[choose(from, to, bytes, turn_[from.index()]++)];
 }
 
 void RailsNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
     now_ = now;
-    choose(from, to, bytes).start(transfer, from, to, bytes, now);
+    next_rail(from, to, bytes).start(transfer, from, to, bytes, now);
 }
 
 void RailsNetwork::start_control(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
     now_ = now;
-    choose(from, to, bytes).start_control(transfer, from, to, bytes, now);
+    next_rail(from, to, bytes).start_control(transfer, from, to, bytes, now);
 }
 
 Time RailsNetwork::next() {
@@ -58,6 +62,13 @@ Time RailsNetwork::latency(HostId from, HostId to) {
     Time least = Time::max();
     for (const auto& network : networks_) least = std::min(least, network->latency(from, to));
     return least;
+}
+
+Uncontended RailsNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
+    const std::size_t which = choose(from, to, bytes, 0);
+    Uncontended alone = networks_[which]->uncontended(from, to, bytes);
+    alone.rail = static_cast<std::uint32_t>(which);
+    return alone;
 }
 
 std::string RailsNetwork::validity() const {

@@ -26,13 +26,16 @@ class RailsNetwork final : public Network {
     void advance(Time now, std::vector<TransferId>& arrived) override;
     // On the rail where it is shortest.
     Time latency(HostId from, HostId to) override;
+    // On the rail that its size, its hosts or, in turns, the first turn chooses.
+    Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
     [[nodiscard]] std::string validity() const override;
 
     [[nodiscard]] std::size_t count() const { return networks_.size(); }
     [[nodiscard]] const Network& rail(std::size_t which) const { return *networks_[which]; }
 
   private:
-    Network& choose(HostId from, HostId to, Bytes bytes);
+    [[nodiscard]] std::size_t choose(HostId from, HostId to, Bytes bytes, std::uint32_t turn) const;
+    Network& next_rail(HostId from, HostId to, Bytes bytes);
 
     std::vector<std::unique_ptr<Network>> networks_;
     RailChoice choice_;

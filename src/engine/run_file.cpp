@@ -1,4 +1,4 @@
-#include "observe/run_file.h"
+#include "engine/run_file.h"
 
 #include "engine/error.h"
 
@@ -23,7 +23,7 @@ void RunFile::fail(const char* what) const {
 
 void RunFile::append(const void* data, std::size_t bytes) {
     if (file_ < 0) {
-        std::string name = path_ + ".sort-XXXXXX";
+        std::string name = path_ + ".spill-XXXXXX";
         file_ = ::mkstemp(name.data());
         if (file_ < 0) fail("make");
         ::unlink(name.c_str()); // gone as soon as it is closed, however this process ends

@@ -1,4 +1,4 @@
-// The unnamed file in which a RunSorter keeps what does not fit into memory.
+// An unnamed file for what does not fit into memory: the runs of a RunSorter, the older part of an event log.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,233 @@
+#include "observe/event_path.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace orrery {
+
+namespace {
+
+// Keeps the `path_top` largest by `size`; of equals the one that comes later, since a path is walked from its
+// end.
+template <typename T, typename Size> void keep_largest_of(std::vector<T>& top, const T& candidate, Size size) {
+    if (size(candidate) <= Time::zero()) return;
+    const auto place = std::lower_bound(top.begin(), top.end(), candidate,
+                                        [&](const T& a, const T& b) { return size(a) > size(b); });
+    if (place == top.end() && top.size() == path_top) return;
+    top.insert(place, candidate);
+    if (top.size() > path_top) top.pop_back();
+}
+
+bool on_its_way(EventKind kind) { return kind == EventKind::transfer || kind == EventKind::control; }
+
+class EventPathWalk {
+  public:
+    EventPathWalk(const EventLog& log, const EventPathContext& context)
+        : log_(log), context_(context), on_ranks_(log.ends.size()) {}
+    EventPath walk();
+
+  private:
+    void step(const LoggedEvent& event, const EventLink& link, std::uint32_t number, Time to);
+    void add_transfer(const LoggedEvent& event, Time length);
+    void add_loggops(const LoggedEvent& event, const EventLink& link, Time length);
+    void leave_stay();
+    void find_top_of_all();
+
+    const EventLog& log_;
+    const EventPathContext& context_;
+    EventPath path_;
+    std::vector<PathRank> on_ranks_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, EventPathLink> links_; // by rail and link
+    PathStay stay_;                                                          // the present one
+    bool staying_ = false;
+};
+
+EventPath EventPathWalk::walk() {
+    path_.ranks = static_cast<std::uint32_t>(log_.ends.size());
+    path_.events = log_.size();
+    path_.consistent = true;
+    const auto last = std::max_element(log_.ends.begin(), log_.ends.end(),
+                                       [](const auto& a, const auto& b) { return a.time < b.time; });
+    if (last == log_.ends.end()) return path_;
+    path_.time = last->time;
+    path_.rank = static_cast<std::uint32_t>(last - log_.ends.begin());
+    if (context_.loggops != nullptr) path_.loggops.emplace();
+
+    Time at = path_.time;
+    EventLink link = last->why;
+    std::uint32_t rank = path_.rank;
+    // Causes lie earlier in the log, so the walk ends.
+    for (std::uint32_t below = no_event; link.event < below;) {
+        const std::uint32_t number = below = link.event;
+        const LoggedEvent event = log_.read(number);
+        if (!link.early && event.end != at) {
+            path_.consistent = false;
+            if (event.end < at) {
+                path_.parts.other += at - event.end;
+                path_.on_rank += at - event.end;
+                at = event.end;
+            }
+        }
+        EventLink next = event.link();
+        if (event.start > at) { // it had not come to that yet
+            if (!link.early) path_.consistent = false;
+            next.early = true;
+        } else {
+            step(event, link, number, at);
+            if (event.rank != rank) ++path_.crossings;
+            rank = event.rank;
+            at = event.start;
+        }
+        link = next;
+    }
+    leave_stay();
+    if (at != Time::zero()) {
+        path_.parts.other += at;
+        path_.on_rank += at;
+        path_.consistent = false;
+    }
+    if (path_.loggops)
+        path_.loggops->other =
+            path_.parts.other + path_.parts.idle + path_.parts.core_wait + path_.parts.contention;
+    find_top_of_all();
+    return path_;
+}
+
+void EventPathWalk::step(const LoggedEvent& event, const EventLink& link, std::uint32_t number, Time to) {
+    const Time length = to - event.start;
+    ++path_.steps;
+    EventPathParts& parts = path_.parts;
+    switch (event.kind) {
+    case EventKind::compute: parts.compute += length; break;
+    case EventKind::noise: parts.noise += length; break;
+    case EventKind::core_wait: parts.core_wait += length; break;
+    case EventKind::idle: parts.idle += length; break;
+    case EventKind::send:
+    case EventKind::receive:
+    case EventKind::call:
+        (link.how == EventCause::interface ? parts.interface : parts.overhead) += length;
+        break;
+    case EventKind::transfer:
+    case EventKind::control: add_transfer(event, length); break;
+    }
+    if (context_.loggops != nullptr) add_loggops(event, link, length);
+
+    if (on_its_way(event.kind)) {
+        path_.in_flight += length;
+        leave_stay();
+    } else {
+        if (staying_ && stay_.rank != event.rank) leave_stay();
+        if (!staying_) stay_ = {event.rank, to, to, 0};
+        staying_ = true;
+        stay_.from = event.start;
+        ++stay_.steps;
+    }
+    const EventPathStep told{number, event.kind, event.rank, event.peer, event.bytes, event.start, to};
+    if (context_.steps != nullptr) context_.steps->push_back(told);
+    keep_largest_of(path_.top_operations, told, [](const EventPathStep& s) { return s.to - s.from; });
+}
+
+void EventPathWalk::add_transfer(const LoggedEvent& event, Time length) {
+    EventPathParts& parts = path_.parts;
+    if (context_.network == nullptr || (event.kind == EventKind::control && event.bytes == 0)) {
+        parts.latency += length; // a request that travels as a latency
+        return;
+    }
+    const Uncontended alone =
+        context_.network->uncontended(log_.hosts[event.rank], log_.hosts[event.peer], event.bytes);
+    const Time latency = std::min(length, alone.latency);
+    const Time transmission = std::min(length - latency, alone.transmission);
+    const Time contention = length - latency - transmission;
+    parts.latency += latency;
+    parts.transmission += transmission;
+    parts.contention += contention;
+    if (alone.bottleneck == Uncontended::no_link) return;
+    EventPathLink& link = links_[{alone.rail, alone.bottleneck.value}];
+    link.transmission += transmission;
+    link.contention += contention;
+    ++link.messages;
+}
+
+// What the parameters of LogGOPS explain of it, and which of them it counts; see made_of() in critical_path.h.
+void EventPathWalk::add_loggops(const LoggedEvent& event, const EventLink& link, Time length) {
+    const LogGOPS& parameters = *context_.loggops;
+    PathParts parts;
+    PathCounts counts;
+    const Bytes further = event.bytes == 0 ? 0 : event.bytes - 1;
+    switch (event.kind) {
+    case EventKind::compute: parts.compute = length; break;
+    case EventKind::noise: parts.noise = length; break;
+    case EventKind::core_wait:
+    case EventKind::idle: break;
+    case EventKind::transfer:
+    case EventKind::control:
+        counts.L = 1;
+        parts.L = std::min(length, parameters.L);
+        parts.G = std::min(length - parts.L, per_byte(event.bytes, parameters.G));
+        if (length > parts.L) counts.G = further; // one-sided: an interface has no event of its own there
+        break;
+    case EventKind::send:
+    case EventKind::receive:
+    case EventKind::call: {
+        if (link.how == EventCause::interface) {
+            counts.g = 1;
+            counts.G = further;
+            parts.g = std::min(length, parameters.g);
+            parts.G = length - parts.g;
+            break;
+        }
+        if (event.kind == EventKind::receive && link.early) break; // only that it began
+        counts.o = 1;
+        parts.o = std::min(length, parameters.o);
+        const bool gap = event.kind == EventKind::receive &&
+                         per_byte(event.bytes, parameters.G) > per_byte(event.bytes, parameters.O);
+        (gap ? parts.G : parts.O) = length - parts.o;
+        if (!link.early) (gap ? counts.G : counts.O) = further;
+        break;
+    }
+    }
+    *path_.loggops += parts;
+    path_.counts += counts;
+}
+
+void EventPathWalk::leave_stay() {
+    if (!std::exchange(staying_, false)) return;
+    keep_largest_of(path_.top_stays, stay_, [](const PathStay& s) { return s.to - s.from; });
+    PathRank& rank = on_ranks_[stay_.rank];
+    rank.time += stay_.to - stay_.from;
+    ++rank.stays;
+}
+
+void EventPathWalk::find_top_of_all() {
+    for (std::uint32_t rank = path_.ranks; rank-- > 0;) {
+        PathRank& each = on_ranks_[rank];
+        if (each.stays == 0) continue;
+        each.rank = rank;
+        ++path_.path_ranks;
+        (rank == path_.rank ? path_.on_rank : path_.on_others) += each.time;
+        keep_largest_of(path_.top_ranks, each, [](const PathRank& r) { return r.time; });
+    }
+    for (auto each = links_.rbegin(); each != links_.rend(); ++each) {
+        if (context_.link_name) each->second.name = context_.link_name(each->first.first, {each->first.second});
+        keep_largest_of(path_.top_links, each->second,
+                        [](const EventPathLink& l) { return l.transmission + l.contention; });
+    }
+}
+
+} // namespace
+
+Time EventPathParts::total() const {
+    return compute + core_wait + noise + overhead + latency + transmission + contention + interface + idle +
+           other;
+}
+
+double EventPath::share(Time part) const {
+    return time == Time::zero() ? 0 : static_cast<double>(part.ps()) / static_cast<double>(time.ps());
+}
+
+EventPath event_path(const EventLog& log, const EventPathContext& context) {
+    return EventPathWalk(log, context).walk();
+}
+
+} // namespace orrery

@@ -1,0 +1,246 @@
+// The critical path of an event log told: to people and as JSON.
+#include "engine/units.h"
+#include "observe/event_path.h"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <string_view>
+
+namespace orrery {
+
+namespace {
+
+struct PathPart {
+    std::string_view name;
+    std::string_view key; // in JSON
+    Time time;
+};
+
+std::vector<PathPart> parts_of(const EventPath& path) {
+    const EventPathParts& parts = path.parts;
+    if (path.loggops) {
+        const PathParts& model = *path.loggops;
+        return {{"L", "L", model.L},
+                {"o", "o", model.o},
+                {"O", "O", model.O},
+                {"g", "g", model.g},
+                {"G", "G", model.G},
+                {"compute", "compute", parts.compute},
+                {"noise", "noise", parts.noise},
+                {"waiting for a core", "core_wait", parts.core_wait},
+                {"waiting for other messages", "contention", parts.contention},
+                {"pauses", "idle", parts.idle},
+                {"other", "other", parts.other}};
+    }
+    return {{"compute", "compute", parts.compute},
+            {"waiting for a core", "core_wait", parts.core_wait},
+            {"noise", "noise", parts.noise},
+            {"overhead", "overhead", parts.overhead},
+            {"latency", "latency", parts.latency},
+            {"transmission", "transmission", parts.transmission},
+            {"waiting for other messages", "contention", parts.contention},
+            {"interface", "interface", parts.interface},
+            {"pauses", "idle", parts.idle},
+            {"other", "other", parts.other}};
+}
+
+std::string share_words(const EventPath& path, Time part) {
+    return fmt::format("{:.1f} %", 100 * path.share(part));
+}
+
+std::string_view kind_word(EventKind kind) {
+    switch (kind) {
+    case EventKind::compute: return "compute";
+    case EventKind::noise: return "noise";
+    case EventKind::core_wait: return "core_wait";
+    case EventKind::send: return "send";
+    case EventKind::receive: return "receive";
+    case EventKind::call: return "call";
+    case EventKind::transfer: return "transfer";
+    case EventKind::control: return "control";
+    case EventKind::idle: return "idle";
+    }
+    return "";
+}
+
+bool of_a_message(EventKind kind) {
+    return kind == EventKind::send || kind == EventKind::receive || kind == EventKind::transfer ||
+           kind == EventKind::control;
+}
+
+std::string step_words(const EventPathStep& step) {
+    switch (step.kind) {
+    case EventKind::compute: return fmt::format("rank {} computes", step.rank);
+    case EventKind::noise: return fmt::format("OS noise on rank {}", step.rank);
+    case EventKind::core_wait: return fmt::format("rank {} waits for a core", step.rank);
+    case EventKind::send: return fmt::format("rank {} sends to rank {}", step.rank, step.peer);
+    case EventKind::receive: return fmt::format("rank {} receives from rank {}", step.rank, step.peer);
+    case EventKind::call: return fmt::format("a call of rank {}", step.rank);
+    case EventKind::transfer:
+        return fmt::format("{} from rank {} to rank {}", format_bytes(step.bytes), step.rank, step.peer);
+    case EventKind::control: return fmt::format("a handshake, from rank {} to rank {}", step.rank, step.peer);
+    case EventKind::idle: return fmt::format("rank {} pauses", step.rank);
+    }
+    return {};
+}
+
+template <typename Range, typename Words>
+std::string listed(const Range& items, std::size_t most, Words words) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(most, items.size()); ++i) {
+        text += (i == 0 ? "" : ", ") + words(items[i]);
+    }
+    return text;
+}
+
+std::string number_of(std::uint64_t count, std::string_view one, std::string_view many) {
+    return fmt::format("{} {}", format_count(count), count == 1 ? one : many);
+}
+
+// What 1 % less of something gains, first order; the parts that are worth a word.
+std::string gains_words(const EventPath& path) {
+    const EventPathParts& parts = path.parts;
+    std::string text;
+    const auto gain = [&](std::string_view what, Time part) {
+        if (path.share(part) < 0.0005) return;
+        text += fmt::format("{}{} {:.2f} %", text.empty() ? "" : ", ", what, path.share(part));
+    };
+    gain("faster cores", parts.compute + parts.core_wait);
+    gain("lower latency", parts.latency);
+    gain("more bandwidth", parts.transmission);
+    gain("less overhead", parts.overhead);
+    if (text.empty()) return "none";
+    text = fmt::format("first order: 1 % {} of run time", text);
+    if (path.share(parts.contention) >= 0.0005)
+        text += fmt::format("; other routes or mappings up to {:.0f} %", 100 * path.share(parts.contention));
+    return text;
+}
+
+} // namespace
+
+std::string summary(const EventPath& path) {
+    constexpr std::size_t named = 3; // in one line of text
+    std::string text;
+    const auto line = [&](std::string_view label, const std::string& words) {
+        text += fmt::format("  {:<14}  {}\n", label, words);
+    };
+    line("critical path",
+         fmt::format("{} over {} of {} ranks, {} between ranks, ends on rank {} at {}",
+                     number_of(path.steps, "step", "steps"), format_count(path.path_ranks),
+                     format_count(path.ranks), number_of(path.crossings, "crossing", "crossings"), path.rank,
+                     format_time(path.time)));
+    if (path.time == Time::zero()) return text;
+    std::vector<PathPart> parts;
+    for (const PathPart& part : parts_of(path)) {
+        if (part.time != Time::zero()) parts.push_back(part);
+    }
+    std::stable_sort(parts.begin(), parts.end(),
+                     [](const PathPart& a, const PathPart& b) { return a.time > b.time; });
+    line("  made of", listed(parts, parts.size(), [&](const PathPart& part) {
+             return fmt::format("{} {} ({})", part.name, format_time(part.time), share_words(path, part.time));
+         }));
+    line("  waiting",
+         fmt::format("{} ({}) of it rank {} waits for partners: {} on other ranks, {} in the network",
+                     format_time(path.waiting_for_partners()), share_words(path, path.waiting_for_partners()),
+                     path.rank, format_time(path.on_others), format_time(path.in_flight)));
+    if (path.loggops) {
+        line(
+            "  sensitivity",
+            fmt::format("dT/dL {}, dT/do {}, dT/dg {}, dT/dG {} B, dT/dO {} B; 1 % more {} costs {:.2f} % more "
+                        "time",
+                        format_count(path.counts.L), format_count(path.counts.o), format_count(path.counts.g),
+                        format_count(path.counts.G), format_count(path.counts.O), parts.front().name,
+                        path.share(parts.front().time)));
+    } else {
+        line("  sensitivity", gains_words(path));
+    }
+    if (!path.top_links.empty())
+        line("  links", listed(path.top_links, named, [&](const EventPathLink& link) {
+                 const std::string wait =
+                     link.contention == Time::zero()
+                         ? std::string()
+                         : fmt::format(", {} of it waiting for others", format_time(link.contention));
+                 return fmt::format("{} {}{}", link.name, format_time(link.transmission + link.contention),
+                                    wait);
+             }));
+    line("  mostly on", listed(path.top_ranks, named, [&](const PathRank& rank) {
+             return fmt::format("rank {} {} ({})", rank.rank, format_time(rank.time),
+                                share_words(path, rank.time));
+         }));
+    line("  longest stay", listed(path.top_stays, 1, [](const PathStay& stay) {
+             return fmt::format("rank {} from {} to {}, {}", stay.rank, format_time(stay.from),
+                                format_time(stay.to), number_of(stay.steps, "step", "steps"));
+         }));
+    line("  longest step", listed(path.top_operations, 1, [&](const EventPathStep& step) {
+             return fmt::format("{}: {} ({}), from {} on", step_words(step), format_time(step.to - step.from),
+                                share_words(path, step.to - step.from), format_time(step.from));
+         }));
+    if (!path.consistent) line("WARNING", "the event log does not explain the whole path: please report this");
+    return text;
+}
+
+void to_json(nlohmann::json& json, const EventPath& path) {
+    json = {{"time_ps", path.time.ps()},
+            {"rank", path.rank},
+            {"steps", path.steps},
+            {"events", path.events},
+            {"ranks_visited", path.path_ranks},
+            {"crossings", path.crossings},
+            {"consistent", path.consistent},
+            {"where_ps",
+             {{"last_rank", path.on_rank.ps()},
+              {"other_ranks", path.on_others.ps()},
+              {"in_flight", path.in_flight.ps()}}},
+            {"waiting_for_partners_ps", path.waiting_for_partners().ps()}};
+    nlohmann::json& parts = json["made_of_ps"];
+    nlohmann::json& relative = json["share"];
+    for (const PathPart& part : parts_of(path)) {
+        parts[std::string(part.key)] = part.time.ps();
+        relative[std::string(part.key)] = path.share(part.time);
+    }
+    if (path.loggops) {
+        json["sensitivity"] = {{"L", path.counts.L},
+                               {"o", path.counts.o},
+                               {"g", path.counts.g},
+                               {"O_bytes", path.counts.O},
+                               {"G_bytes", path.counts.G}};
+    } else {
+        json["sensitivity"] = {{"first_order", true},
+                               {"compute_time", path.share(path.parts.compute + path.parts.core_wait)},
+                               {"link_latency", path.share(path.parts.latency)},
+                               {"link_bandwidth", -path.share(path.parts.transmission)},
+                               {"overhead", path.share(path.parts.overhead)}};
+    }
+    nlohmann::json& links = json["top_links"] = nlohmann::json::array();
+    for (const EventPathLink& link : path.top_links) {
+        links.push_back({{"name", link.name},
+                         {"transmission_ps", link.transmission.ps()},
+                         {"contention_ps", link.contention.ps()},
+                         {"messages", link.messages}});
+    }
+    nlohmann::json& ranks = json["top_ranks"] = nlohmann::json::array();
+    for (const PathRank& rank : path.top_ranks) {
+        ranks.push_back({{"rank", rank.rank}, {"time_ps", rank.time.ps()}, {"stays", rank.stays}});
+    }
+    nlohmann::json& stays = json["top_stays"] = nlohmann::json::array();
+    for (const PathStay& stay : path.top_stays) {
+        stays.push_back(
+            {{"rank", stay.rank}, {"from_ps", stay.from.ps()}, {"to_ps", stay.to.ps()}, {"steps", stay.steps}});
+    }
+    nlohmann::json& operations = json["top_operations"] = nlohmann::json::array();
+    for (const EventPathStep& step : path.top_operations) {
+        nlohmann::json one = {{"rank", step.rank},
+                              {"kind", kind_word(step.kind)},
+                              {"from_ps", step.from.ps()},
+                              {"to_ps", step.to.ps()}};
+        if (of_a_message(step.kind)) {
+            one["peer"] = step.peer;
+            one["bytes"] = step.bytes;
+        }
+        operations.push_back(std::move(one));
+    }
+}
+
+} // namespace orrery
