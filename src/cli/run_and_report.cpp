@@ -12,6 +12,7 @@
 #include "engine/terminal.h"
 #include "engine/units.h"
 #include "observe/critical_path.h"
+#include "observe/event_path.h"
 #include "observe/json_text.h"
 #include "observe/paraver/mpi_trace.h"
 #include "observe/paraver/network_map.h"

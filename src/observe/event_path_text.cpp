@@ -105,16 +105,17 @@ std::string gains_words(const EventPath& path) {
     std::string text;
     const auto gain = [&](std::string_view what, Time part) {
         if (path.share(part) < 0.0005) return;
-        text += fmt::format("{}{} {:.2f} %", text.empty() ? "" : ", ", what, path.share(part));
+        text += fmt::format("{}1 % {} {:.2f} %", text.empty() ? "saves to first order: " : ", ", what,
+                            path.share(part));
     };
     gain("faster cores", parts.compute + parts.core_wait);
-    gain("lower latency", parts.latency);
+    gain("less latency", parts.latency);
     gain("more bandwidth", parts.transmission);
     gain("less overhead", parts.overhead);
-    if (text.empty()) return "none";
-    text = fmt::format("first order: 1 % {} of run time", text);
+    if (text.empty()) return "nothing that faster parts would shorten";
     if (path.share(parts.contention) >= 0.0005)
-        text += fmt::format("; other routes or mappings up to {:.0f} %", 100 * path.share(parts.contention));
+        text +=
+            fmt::format("; no waiting in the network: {:.1f} % at most", 100 * path.share(parts.contention));
     return text;
 }
 

@@ -1,4 +1,5 @@
 #include "engine/memory.h"
+#include "observe/event_path.h"
 #include "observe/prediction_json.h"
 #include "observe/replay_report.h"
 

@@ -1,7 +1,6 @@
 // What a replay found, in words (fifteen lines at most) and as JSON.
 #pragma once
 
-#include "observe/event_path.h"
 #include "observe/summary_lines.h"
 #include "results/replay_prediction.h"
 
@@ -9,6 +8,8 @@
 #include <string>
 
 namespace orrery {
+
+struct EventPath;
 
 // What the prediction itself does not know. Empty strings are left out.
 struct ReplayContext {

@@ -9,6 +9,7 @@
 #include "machine/mapping.h"
 #include "machine/routing/routing.h"
 #include "network/ideal_network.h"
+#include "observe/event_path.h"
 
 #include <algorithm>
 #include <array>

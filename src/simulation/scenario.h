@@ -6,7 +6,6 @@
 
 #include "drivers/trace/replay.h"
 #include "machine/machine.h"
-#include "observe/event_path.h"
 #include "protocol/endpoint_parameters.h"
 #include "results/replay_prediction.h"
 #include "simulation/scenario_network.h"
@@ -21,6 +20,8 @@
 #include <vector>
 
 namespace orrery {
+
+struct EventPath;
 
 struct ScenarioText {
     std::string machine;               // --on: a built-in name or a file; empty: LogGOPS parameters only

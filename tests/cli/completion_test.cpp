@@ -44,7 +44,7 @@ TEST_F(Completion, BashCompletesOptions) {
     EXPECT_TRUE(options.contains("--timeline-ranks"));
     EXPECT_FALSE(options.contains("--on"));
     EXPECT_TRUE(offered("orrery machine import --f").contains("--force"));
-    EXPECT_TRUE(offered("orrery run --critical").empty()); // which it only has to say why not
+    EXPECT_TRUE(offered("orrery generate --effic").empty()); // which it only has to say why not
 }
 
 TEST_F(Completion, BashCompletesMachinesPatternsAndWords) {

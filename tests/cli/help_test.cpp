@@ -90,7 +90,6 @@ TEST(Help, AllShowsMore) {
 }
 
 TEST(Help, ShowsOnlyWhatApplies) {
-    EXPECT_EQ(help_at("run", "--help-all", "100").out.find("--critical-path"), std::string::npos);
     EXPECT_EQ(help_at("generate", "--help-all", "100").out.find("--efficiencies"), std::string::npos);
 }
 

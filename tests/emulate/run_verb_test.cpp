@@ -104,7 +104,6 @@ TEST_F(RunVerb, TheTraceHoldsCpuTime) {
 
 TEST_F(RunVerb, WhatNeedsATraceSaysHowToGetIt) {
     const std::string app = build_busy();
-    expect_end(app, 2, "orrery convert x.ort x.goal", "--critical-path");
     const Answer answer = run("run -n 4 --on ideal-fat-tree --map-by metis " + app, true);
     EXPECT_EQ(answer.code, 2);
     EXPECT_NE(answer.out.find("orrery replay x.ort --map-by metis"), std::string::npos) << answer.out;

@@ -3,7 +3,9 @@
 //
 // ORRERY_RANDOM_PROGRAMS sets how many programs (for each network), ORRERY_RANDOM_SEED the first seed.
 #include "drivers/crossbar.h"
+#include "drivers/graph/simulate.h"
 #include "engine/random.h"
+#include "formats/export/trace_graph.h"
 #include "network/ideal_network.h"
 #include "network/kpacket/kpacket_network.h"
 #include "network/loggops/loggops_transport.h"
@@ -11,6 +13,7 @@
 #include "observe/event_path.h"
 #include "reference/random_program.h"
 #include "reference/random_schedule.h"
+#include "reference/schedules.h"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -183,6 +186,213 @@ TEST(EventPath, ExplainsAllOfARunOnLogGOPS) { check_paths(On::loggops, 2000); }
 TEST(SlowEventPath, ExplainsAllOfARun) {
     for (const On network : {On::ideal, On::flow, On::kpacket, On::packet, On::loggops})
         check_paths(network, 10'000);
+}
+
+// --- By hand. Every link of the crossbar has 1 us and 1 GB/s; hosts compute 1 Gflop/s.
+
+Outcome run_script(test::ActionScript& script, const EndpointParameters& endpoint = {},
+                   std::uint32_t hosts = 0) {
+    const Platform platform = test::crossbar(hosts == 0 ? script.ranks() : hosts);
+    FlowNetwork network(platform, FlowParameters{});
+    EventLog log;
+    ReplayOptions options;
+    options.endpoint = endpoint;
+    options.events = &log;
+    std::vector<HostId> where = test::one_each(script.ranks());
+    for (HostId& host : where) host.value %= platform.host_count();
+    Outcome out;
+    out.prediction = replay({{&script, Time::zero(), where}}, platform, network, options);
+    out.path = event_path(log, {&network, nullptr,
+                                [](std::uint32_t, LinkId link) { return "l" + std::to_string(link.value); },
+                                &out.steps});
+    return out;
+}
+
+TEST(EventPath, GoesThroughTheSenderIfTheReceiverWaits) {
+    test::ActionScript script(2);
+    script.compute(0, 5000).message(0, ActionKind::send, 1, 3000);
+    script.message(1, ActionKind::recv, 0, 3000).compute(1, 700);
+    const EventPath path = run_script(script).path;
+    EXPECT_EQ(path.time, Time::ns(5000 + 2000 + 3000 + 700));
+    EXPECT_EQ(path.parts.compute, Time::ns(5700));
+    EXPECT_EQ(path.parts.latency, Time::us(2));
+    EXPECT_EQ(path.parts.transmission, Time::us(3));
+    EXPECT_EQ(path.parts.contention, Time::zero());
+    EXPECT_EQ(path.on_rank, Time::ns(700));
+    EXPECT_EQ(path.on_others, Time::us(5));
+    EXPECT_EQ(path.in_flight, Time::us(5));
+    EXPECT_EQ(path.crossings, 1);
+    ASSERT_EQ(path.top_links.size(), 1);
+    EXPECT_EQ(path.top_links[0].name, "l0");
+    EXPECT_EQ(path.top_links[0].transmission, Time::us(3));
+}
+
+TEST(EventPath, StaysOnAReceiverThatComesLate) {
+    test::ActionScript script(2);
+    script.message(0, ActionKind::send, 1, 3000);
+    script.compute(1, 50'000).message(1, ActionKind::recv, 0, 3000).compute(1, 700);
+    const EventPath path = run_script(script).path;
+    EXPECT_EQ(path.parts.compute, path.time);
+    EXPECT_EQ(path.on_rank, path.time);
+    EXPECT_EQ(path.steps, 2);
+}
+
+// 0 sends to 2, as 1 does at the same time: each gets half of the link down to 2.
+TEST(EventPath, TellsWaitingForOthersFromTransmission) {
+    test::ActionScript script(3);
+    script.message(0, ActionKind::send, 2, 3000).message(1, ActionKind::send, 2, 3000);
+    script.message(2, ActionKind::recv, 0, 3000).message(2, ActionKind::recv, 1, 3000);
+    const EventPath path = run_script(script).path;
+    EXPECT_EQ(path.parts.latency, Time::us(2));
+    EXPECT_EQ(path.parts.transmission, Time::us(3));
+    EXPECT_EQ(path.parts.contention, Time::us(3));
+}
+
+// The receiver is late: it posts at 50 us, its clear-to-send goes back, then the bytes come.
+TEST(EventPath, GoesThroughAHandshake) {
+    Settings settings;
+    settings.set("endpoint.eager_limit", "100 B", "test");
+    test::ActionScript script(2);
+    script.message(0, ActionKind::send, 1, 3000);
+    script.compute(1, 50'000).message(1, ActionKind::recv, 0, 3000);
+    const Outcome out = run_script(script, read_endpoint_parameters(settings));
+    ASSERT_EQ(out.steps.size(), 3);
+    EXPECT_EQ(out.steps[0].kind, EventKind::transfer);
+    EXPECT_EQ(out.steps[1].kind, EventKind::control);
+    EXPECT_EQ(out.steps[1].rank, 1);
+    EXPECT_EQ(out.steps[2].kind, EventKind::compute);
+    EXPECT_EQ(out.path.parts.latency, Time::us(4));
+    EXPECT_EQ(out.path.parts.compute, Time::us(50));
+}
+
+TEST(EventPath, TellsWaitingForACoreFromComputing) {
+    test::ActionScript script(2);
+    script.compute(0, 1000).compute(1, 3000);
+    const EventPath path = run_script(script, {}, 1).path;
+    EXPECT_EQ(path.time, Time::us(4));
+    EXPECT_EQ(path.parts.compute, Time::us(3));
+    EXPECT_EQ(path.parts.core_wait, Time::us(1));
+}
+
+TEST(EventPath, SaysItInWordsAndAsJson) {
+    test::ActionScript script(2);
+    script.compute(0, 5000).message(0, ActionKind::send, 1, 3000).message(1, ActionKind::recv, 0, 3000);
+    const EventPath path = run_script(script).path;
+    const std::string text = summary(path);
+    EXPECT_NE(
+        text.find(
+            "made of       compute 5.000 us (50.0 %), transmission 3.000 us (30.0 %), latency 2.000 us"),
+        std::string::npos)
+        << text;
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 12);
+    const nlohmann::json json = path;
+    EXPECT_EQ(json["made_of_ps"]["compute"], 5'000'000);
+    EXPECT_EQ(json["made_of_ps"]["latency"], 2'000'000);
+    EXPECT_EQ(json["sensitivity"]["link_bandwidth"], -0.3);
+    EXPECT_EQ(json["top_links"][0]["name"], "l0");
+    EXPECT_EQ(json["top_operations"][0]["kind"], "compute");
+    EXPECT_TRUE(json["consistent"]);
+}
+
+// --- Sensitivities agree with finite differences where messages do not wait for each other. The run time is
+// the largest over all paths, each linear in what computing, a latency and a byte cost: the slope of one that
+// is largest lies between those to the left and to the right.
+struct Costs {
+    double compute = 1;
+    double latency = 1;
+    double byte = 1;
+};
+
+EventPath path_with(const RandomProgram& program, const Costs& costs) {
+    test::ActionScript script = script_of(program);
+    std::vector<Host> hosts(program.ranks);
+    for (Host& host : hosts) host.speed = 1e9 / costs.compute;
+    const Link link{1e9 / costs.byte, Time::from_ps(1e6 * costs.latency), Sharing::shared};
+    const Platform platform{
+        hosts, std::vector<Link>(2 * std::size_t{program.ranks}, link),
+        std::make_unique<test::RouteByFunction>([](std::uint32_t from, std::uint32_t to) {
+            return from == to ? std::vector<std::uint32_t>{} : std::vector<std::uint32_t>{2 * from, 2 * to + 1};
+        })};
+    FlowParameters parameters;
+    parameters.contention = false;
+    FlowNetwork network(platform, parameters);
+    EventLog log;
+    ReplayOptions options;
+    options.events = &log;
+    options.endpoint.eager_below = 1000;
+    (void)replay({{&script, Time::zero(), test::one_each(program.ranks)}}, platform, network, options);
+    return event_path(log, {&network, nullptr, {}, nullptr});
+}
+
+TEST(EventPath, ItsSensitivitiesAreThoseOfFiniteDifferences) {
+    constexpr double change = 1.0 / 256;
+    int exact = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        RandomProgram program = reference::random_program(seed, {0, 1, 999, 1000, 20'000}, false);
+        std::erase_if(program.steps,
+                      [](const ProgramStep& step) { return step.kind == ProgramStep::Kind::gather; });
+        for (ProgramStep& step : program.steps) {
+            if (step.kind == ProgramStep::Kind::compute) step.bytes *= 100; // comparable with the messages
+        }
+        const EventPath path = path_with(program, {});
+        EXPECT_EQ(path.parts.contention, Time::zero()) << "seed " << seed;
+        const auto compare = [&](double Costs::*cost, Time part, const char* what) {
+            Costs more;
+            Costs less;
+            more.*cost += change;
+            less.*cost -= change;
+            const double right = static_cast<double>((path_with(program, more).time - path.time).ps()) / change;
+            const double left = static_cast<double>((path.time - path_with(program, less).time).ps()) / change;
+            const auto slope = static_cast<double>(part.ps());
+            // Each step of a path is rounded to a picosecond.
+            const double rounding = 2.0 * static_cast<double>(path.steps + 10) / change;
+            EXPECT_LE(left, slope + rounding) << what << ", seed " << seed;
+            EXPECT_GE(right, slope - rounding) << what << ", seed " << seed;
+            if (slope > 0 && right - left <= rounding) ++exact;
+        };
+        compare(&Costs::compute, path.parts.compute, "computing");
+        compare(&Costs::latency, path.parts.latency, "latency");
+        compare(&Costs::byte, path.parts.transmission, "bandwidth");
+    }
+    EXPECT_GT(exact, 500); // no kink there
+}
+
+// --- On loggops: as long as the path of the schedule that says the same, and of the same parameters.
+TEST(EventPath, OfATraceIsThatOfItsScheduleOnLogGOPS) {
+    int same = 0;
+    int all = 0;
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        Case random = random_case(seed, On::loggops);
+        random.hosts = random.program.ranks;
+        random.noise.clear();
+        test::ActionScript script = script_of(random.program);
+        const TraceCommunicators communicators(script);
+        script.rewind();
+        TraceScheduleOptions how;
+        how.speed = 1e9;
+        reference::GraphCollector graphs;
+        write_schedule(script, communicators, how, graphs);
+        SimulationOptions options;
+        options.loggops = random.loggops;
+        options.skew = random.options.skew;
+        Recording recording;
+        options.recording = &recording;
+        (void)simulate(reference::build_schedule(graphs.ranks), options);
+        const CriticalPath schedule = critical_path(recording, random.loggops);
+        const EventPath trace = run(random).path;
+        ASSERT_EQ(trace.time, schedule.time) << "seed " << seed;
+        ASSERT_TRUE(trace.loggops.has_value());
+        ASSERT_EQ(trace.loggops->total(), schedule.parts.total()) << "seed " << seed;
+        ++all;
+        // Of paths that tie either may be found.
+        if (*trace.loggops == schedule.parts && trace.counts == schedule.counts) ++same;
+    }
+    EXPECT_GT(same, all * 9 / 10) << "of " << all;
+}
+
+TEST(EventPath, IsTheSameFromAFile) {
+    const Case random = random_case(3, On::flow);
+    EXPECT_EQ(run(random, 0).path.parts, run(random).path.parts);
 }
 
 } // namespace
