@@ -49,6 +49,31 @@ TEST_F(ReplayTraces, AnyWorkloadRunsOverLogGOPS) {
     EXPECT_EQ(time("ping.txt" + loggops), 5'000'000 + 1'000'000 + 2'000'000 + 999'000 + 1'000'000);
 }
 
+TEST_F(ReplayTraces, TheCriticalPathExplainsARunOnEveryNetwork) {
+    for (const std::string network : {"flow", "kpacket", "packet", "ideal", "loggops"}) {
+        SCOPED_TRACE(network);
+        const std::string how = "replay ping.txt --on pair.toml --critical-path --network " + network;
+        const Answer answer = run(how + " --json", true);
+        ASSERT_EQ(answer.code, 0) << answer.out;
+        const nlohmann::json json = nlohmann::json::parse(answer.out);
+        const nlohmann::json& path = json["critical_path"];
+        EXPECT_TRUE(path["consistent"]);
+        EXPECT_EQ(path["time_ps"], json["predicted_time_ps"]);
+        std::int64_t sum = 0;
+        for (const auto& [name, time] : path["made_of_ps"].items()) sum += time.get<std::int64_t>();
+        EXPECT_EQ(json["predicted_time_ps"], sum);
+        EXPECT_EQ(path["made_of_ps"]["compute"], 5'000'000);
+        EXPECT_NE(run(how).out.find("critical path"), std::string::npos);
+    }
+    const Answer flow = run("replay ping.txt --on pair.toml --critical-path --json");
+    const nlohmann::json path = nlohmann::json::parse(flow.out)["critical_path"];
+    EXPECT_EQ(path["made_of_ps"]["latency"], 2'000'000);
+    EXPECT_EQ(path["made_of_ps"]["transmission"], 1'000'000);
+    ASSERT_EQ(path["top_links"].size(), 1);
+    EXPECT_EQ(path["top_links"][0]["transmission_ps"], 1'000'000);
+    EXPECT_FALSE(path["top_links"][0]["name"].get<std::string>().empty());
+}
+
 TEST_F(ReplayTraces, OneValueOfTheMachineCanBeChanged) {
     EXPECT_EQ(time("ping.txt --on pair.toml --set link.latency=2us"), 10'000'000);
     EXPECT_EQ(time("ping.txt --on pair.toml --set network.bandwidth=2GB/s"), 7'500'000);

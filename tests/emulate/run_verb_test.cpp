@@ -3,6 +3,7 @@
 #include "emulate/mpi_programs.h"
 #include "places.h"
 
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 namespace orrery::test::run_verb_test {
@@ -100,6 +101,22 @@ TEST_F(RunVerb, TheTraceHoldsCpuTime) {
     EXPECT_EQ(predicted("run -n 1 --compute none --trace t.ort" + how + app), 4'000'000'002);
     EXPECT_EQ(predicted("replay t.ort" + how), 4'000'000'002);
     EXPECT_EQ(predicted("replay t.ort --set 'host.speed=2 Ginstr/s'" + how), 2'000'000'001);
+}
+
+// The path of the run is that of the replay of its trace.
+TEST_F(RunVerb, TheCriticalPathIsThatOfTheReplay) {
+    const std::string app = build_busy();
+    for (const std::string network : {"flow", "loggops"}) {
+        const std::string how = " --critical-path --json --network " + network;
+        const Answer answer = run("run -n 4 --trace t.ort" + std::string(machine) + how + " " + app);
+        ASSERT_EQ(answer.code, 0) << answer.out;
+        const Answer again = run("replay t.ort --on ideal-fat-tree --map-by roundrobin" + how);
+        ASSERT_EQ(again.code, 0) << again.out;
+        const nlohmann::json path = nlohmann::json::parse(answer.out)["critical_path"];
+        EXPECT_TRUE(path["consistent"]) << path;
+        EXPECT_EQ(path["made_of_ps"], nlohmann::json::parse(again.out)["critical_path"]["made_of_ps"]);
+    }
+    expect_end(app, 2, "no end yet", "--until 1us --critical-path");
 }
 
 TEST_F(RunVerb, WhatNeedsATraceSaysHowToGetIt) {
