@@ -16,6 +16,7 @@ void EventWriter::acquired(std::uint32_t strand, std::uint32_t rank, std::uint32
 void EventWriter::goes_on_at(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time at) {
     Why& why = strand_why(strand);
     if (why.at < at && cpu_why(rank, cpu).at == at) why = cpu_why(rank, cpu);
+    if (why.at > at) move(why, at); // it need not wait for the end
 }
 
 void EventWriter::computes(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time now, Time busy,

@@ -119,9 +119,11 @@ void RankEngine::end_computation(Strand& strand) {
 void RankEngine::tell_probers() {
     for (const Messenger::Came& each : messenger_.came()) {
         ranks_[each.rank].unexpected_at = later(ranks_[each.rank].unexpected_at, each.at);
-        if (events_ != nullptr && probers_[each.rank] != nobody)
-            events_->came_for(probers_[each.rank], each.rank);
-        end_timed_wait(each.rank);
+        if (probers_[each.rank] == nobody) continue;
+        Strand& prober = strands_[probers_[each.rank]];
+        if (events_ != nullptr && prober.mode != Strand::Mode::going)
+            events_->came_for(prober.index, each.rank);
+        resume(prober);
     }
     messenger_.came().clear();
 }

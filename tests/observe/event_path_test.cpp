@@ -15,6 +15,7 @@
 #include "reference/random_schedule.h"
 #include "reference/schedules.h"
 
+#include <array>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -42,7 +43,97 @@ struct Case {
     std::uint32_t hosts = 1;
     std::uint32_t cores = 1;
     std::string noise;
+    std::uint32_t calls = 0; // not 0: so many of all kinds of calls instead of the program
+    std::uint64_t seed = 0;  // of these
 };
+
+// Calls that programs for "one answer" have not: probes, tests, pauses, waits for one of several, windows. What
+// a rank waits for has been done by others before, so that there is no deadlock.
+test::ActionScript script_of_calls(std::uint32_t ranks, std::uint32_t calls, std::uint64_t seed) {
+    test::ActionScript script(ranks);
+    RandomStream stream(seed, 7);
+    std::uint64_t n = 0;
+    const auto draw = [&](std::uint64_t below) { return static_cast<std::uint32_t>(stream.below(n++, below)); };
+    std::uint32_t request = 0;
+    const auto window = [&](std::uint32_t rank, WindowCall call, std::uint32_t target) {
+        Action action;
+        action.kind = ActionKind::window;
+        action.other = static_cast<std::uint32_t>(call);
+        action.peer = target;
+        script.add(rank, action);
+    };
+    for (std::uint32_t i = 0; i < calls; ++i) {
+        const std::uint32_t from = draw(ranks);
+        const std::uint32_t to = (from + 1 + draw(ranks - 1)) % ranks;
+        const Bytes bytes = std::array<Bytes, 5>{0, 1, 900, 1001, 20'000}.at(draw(5));
+        Action action;
+        switch (draw(8)) {
+        case 0: // probed
+            script.message(from, ActionKind::isend, to, bytes, request++)
+                .message(to, ActionKind::probe, from, 0);
+            script.message(to, ActionKind::recv, from, bytes);
+            break;
+        case 1: // tested
+            script.message(to, ActionKind::irecv, from, bytes, request);
+            script.message(from, ActionKind::isend, to, bytes, request);
+            for (std::uint32_t look = draw(4); look-- > 0;) {
+                action.kind = ActionKind::sleep;
+                action.other = static_cast<std::uint32_t>(Pause::look);
+                script.add(to, action);
+            }
+            script.wait(to, request, ActionKind::test).wait(to, request);
+            ++request;
+            break;
+        case 2: { // one of two, which may only be known to end
+            script.message(to, ActionKind::irecv, from, bytes, request);
+            script.message(to, ActionKind::irecv, from, 1, request + 1);
+            script.message(from, ActionKind::issend, to, bytes, request);
+            script.message(from, ActionKind::isend, to, 1, request + 1);
+            action.kind = draw(2) == 0 ? ActionKind::await : ActionKind::wait_any;
+            script.add(to, script.with_counts(action, {request, request + 1}));
+            script.wait_all(to);
+            request += 2;
+            break;
+        }
+        case 3: // a pause
+            action.kind = ActionKind::sleep;
+            action.volume = 1e-9 * draw(3000);
+            action.other = static_cast<std::uint32_t>(draw(2) == 0 ? Pause::outside : Pause::in_call);
+            script.add(from, action);
+            break;
+        case 4: // a timed wait
+            action.kind = ActionKind::sleep;
+            action.other = static_cast<std::uint32_t>(Pause::timed_wait);
+            action.bytes = 1000 * draw(3000);
+            script.add(from, action);
+            break;
+        case 5: // a lock that others may hold
+            window(from, WindowCall::lock, to);
+            action.kind = ActionKind::one_sided;
+            action.peer = to;
+            action.bytes = bytes;
+            action.more_bytes = draw(2) == 0 ? 0 : bytes;
+            script.add(from, action);
+            window(from, draw(2) == 0 ? WindowCall::flush : WindowCall::flush_local, to);
+            script.compute(from, draw(2000));
+            window(from, WindowCall::unlock, to);
+            break;
+        case 6:
+            for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+                if (draw(2) == 0) script.compute(rank, draw(3000));
+                window(rank, WindowCall::fence, 0);
+            }
+            break;
+        default: script.compute(from, draw(3000)); break;
+        }
+    }
+    return script;
+}
+
+test::ActionScript script_of(const Case& random) {
+    return random.calls == 0 ? script_of(random.program)
+                             : script_of_calls(random.program.ranks, random.calls, random.seed);
+}
 
 struct Outcome {
     EventPath path;
@@ -56,7 +147,7 @@ const test::PacketMachine& packet_machine() {
 }
 
 Outcome run(const Case& random, std::size_t in_memory = std::size_t{1} << 20) {
-    test::ActionScript script = script_of(random.program);
+    test::ActionScript script = script_of(random);
     const Platform own = test::crossbar(random.hosts, random.cores);
     const Platform& platform = random.network == On::packet ? packet_machine().platform() : own;
     std::unique_ptr<Network> network;
@@ -178,6 +269,29 @@ void check_paths(On network, std::uint64_t count) {
     }
 }
 
+void check_calls(std::uint64_t count) {
+    const std::uint64_t first = told("ORRERY_RANDOM_SEED", 1);
+    for (std::uint64_t seed = first; seed < first + told("ORRERY_RANDOM_PROGRAMS", count); ++seed) {
+        const auto network = static_cast<On>(seed % 5);
+        Case random = random_case(seed, network);
+        random.seed = seed;
+        random.program = {2 + static_cast<std::uint32_t>(seed % 6), {}};
+        random.hosts = std::min(random.hosts, random.program.ranks);
+        random.options.endpoint.test = Time::ns(seed % 3 * 100);
+        for (random.calls = 1; random.calls < 40; ++random.calls) {
+            ASSERT_EQ(fault(random), "")
+                << "seed " << seed << ", " << random.calls << " calls, network " << static_cast<int>(network)
+                << ", " << describe(random.options.endpoint) << ", match "
+                << static_cast<int>(random.options.endpoint.matching) << ", noise '" << random.noise << "', "
+                << random.program.ranks << " ranks on " << random.hosts << " hosts of " << random.cores
+                << " cores, " << to_string(random.loggops);
+        }
+    }
+}
+
+TEST(EventPath, ExplainsAllKindsOfCalls) { check_calls(200); }
+TEST(SlowEventPath, ExplainsAllKindsOfCalls) { check_calls(5000); }
+
 TEST(EventPath, ExplainsAllOfARunOnIdeal) { check_paths(On::ideal, 500); }
 TEST(EventPath, ExplainsAllOfARunOnFlow) { check_paths(On::flow, 1000); }
 TEST(EventPath, ExplainsAllOfARunOnKPacket) { check_paths(On::kpacket, 500); }
@@ -280,8 +394,7 @@ TEST(EventPath, SaysItInWordsAndAsJson) {
     const EventPath path = run_script(script).path;
     const std::string text = summary(path);
     EXPECT_NE(
-        text.find(
-            "made of       compute 5.000 us (50.0 %), transmission 3.000 us (30.0 %), latency 2.000 us"),
+        text.find("made of       compute 5.000 us (50.0 %), transmission 3.000 us (30.0 %), latency 2.000 us"),
         std::string::npos)
         << text;
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 12);
