@@ -176,7 +176,7 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
     if (what == SimulatesWhat::schedule) (void)efficiencies.hidden();
     const Option critical_path =
         verb.add_flag("--critical-path", arguments.critical_path,
-                      "Why it takes so long: the critical path, what it is made of, and what would shorten it")
+                      "The critical path: why it takes so long, and what would shorten it")
             .group(output);
     if (what == SimulatesWhat::program) (void)critical_path.advanced();
     const Option links =

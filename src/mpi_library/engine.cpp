@@ -216,8 +216,7 @@ void Engine::sleep(Time duration) {
                or_abort([&] { return occupy(strand(), phase, duration); }) == Outcome::blocked)
             leave();
     } else if (passes(begun + duration)) {
-        if (events_ != nullptr)
-            events_->passes(self().index, self().index, EventKind::idle, begun, begun + duration);
+        if (logs()) events_->passes(self().index, self().index, EventKind::idle, begun, begun + duration);
     } else if (or_abort([&] { return spend(strand(), begun + duration, EventKind::idle); }) ==
                Outcome::blocked) {
         leave();

@@ -46,7 +46,7 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
 
     const bool eager = !synchronous && message.bytes < endpoint_.eager_below;
     if (eager) requests_[id].flags |= Request::eager;
-    if (events_ != nullptr) events_->message_waits(id, message.from);
+    if (logs()) events_->message_waits(id, message.from);
     if (processors_ != nullptr) {
         send_by_interface(id);
         return id;
@@ -128,11 +128,6 @@ void Messenger::announce(RequestId id) {
     came_to(sent.peer, clock_.now());
     if (const std::optional<RequestId> found = take_posted(sent)) return match(id, *found);
     unexpected_.append(lists_[sent.peer].unexpected, {sent.context, sent.rank, sent.tag}, id);
-}
-
-void Messenger::came_to(std::uint32_t rank, Time at) {
-    came_.push_back({rank, at});
-    if (events_ != nullptr) events_->came(rank, events_->present(rank));
 }
 
 // The oldest receive that waits for it; those that nobody wants any more stand back.
@@ -221,7 +216,7 @@ void Messenger::finish(RequestId activity) {
         request.turn = clock_.draw();
     }
     complete(activity);
-    if (events_ != nullptr && processors_ != nullptr)
+    if (logs() && processors_ != nullptr)
         events_->released_at(activity, requests_[activity].rank, 0, requests_[activity].moved);
 }
 
@@ -239,7 +234,7 @@ void Messenger::match(RequestId send, RequestId recv) {
     received.bytes = sent.bytes;
     if (processors_ != nullptr) return match_taken(send, later(clock_.now(), sent.moved));
     if (sent.is(Request::arrived) && sent.is(Request::fetch)) {
-        if (events_ != nullptr) events_->message_waits(send, sent.peer);
+        if (logs()) events_->message_waits(send, sent.peer);
         to_fetch_.push_back(send);
     } else if (sent.is(Request::arrived)) {
         if (observer_ != nullptr) tell_received(sent, sent.moved);
@@ -256,8 +251,7 @@ void Messenger::match(RequestId send, RequestId recv) {
         const Time latency = network_.latency(hosts_[sent.rank], hosts_[sent.peer]);
         const Time requested = later(clock_.now(), sent.posted + latency);
         const Time cleared = requested + network_.latency(hosts_[sent.peer], hosts_[sent.rank]);
-        if (events_ != nullptr)
-            events_->answers(send, sent.peer, sent.rank, sent.posted, latency, requested, cleared);
+        if (logs()) events_->answers(send, sent.peer, sent.rank, sent.posted, latency, requested, cleared);
         clock_.at(cleared, Clock::Kind::start_transfer, send);
     }
 }
@@ -266,7 +260,7 @@ void Messenger::begin(RequestId send) {
     Request& sent = requests_[send];
     sent.flags |= Request::started;
     sent.moved = clock_.now();
-    if (events_ != nullptr) events_->departs(send, sent.rank, clock_.now());
+    if (logs()) events_->departs(send, sent.rank, clock_.now());
     network_.start(TransferId{send}, hosts_[sent.rank], hosts_[sent.peer], sent.bytes + endpoint_.envelope,
                    clock_.now());
 }
@@ -276,10 +270,10 @@ void Messenger::request_to_send(RequestId send) {
     sent.phase = Request::Phase::request;
     if (endpoint_.control_bytes == 0) {
         const Time arrives = clock_.now() + network_.latency(hosts_[sent.rank], hosts_[sent.peer]);
-        if (events_ != nullptr) events_->travels(send, sent.rank, sent.peer, clock_.now(), arrives);
+        if (logs()) events_->travels(send, sent.rank, sent.peer, clock_.now(), arrives);
         return clock_.at(arrives, Clock::Kind::arrival, send);
     }
-    if (events_ != nullptr) events_->departs(send, sent.rank, clock_.now());
+    if (logs()) events_->departs(send, sent.rank, clock_.now());
     network_.start_control(TransferId{send}, hosts_[sent.rank], hosts_[sent.peer], endpoint_.control_bytes,
                            clock_.now());
 }
@@ -289,17 +283,17 @@ void Messenger::clear_to_send(RequestId send) {
     sent.phase = Request::Phase::clear_to_send;
     if (endpoint_.control_bytes == 0) {
         const Time arrives = clock_.now() + network_.latency(hosts_[sent.peer], hosts_[sent.rank]);
-        if (events_ != nullptr) events_->travels(send, sent.peer, sent.rank, clock_.now(), arrives);
+        if (logs()) events_->travels(send, sent.peer, sent.rank, clock_.now(), arrives);
         return clock_.at(arrives, Clock::Kind::start_transfer, send);
     }
-    if (events_ != nullptr) events_->departs(send, sent.peer, clock_.now());
+    if (logs()) events_->departs(send, sent.peer, clock_.now());
     network_.start_control(TransferId{send}, hosts_[sent.peer], hosts_[sent.rank], endpoint_.control_bytes,
                            clock_.now());
 }
 
 void Messenger::start_transfer(RequestId send) {
     requests_[send].phase = Request::Phase::data;
-    if (events_ != nullptr) events_->because_of_message(send);
+    if (logs()) events_->because_of_message(send);
     begin(send);
 }
 
@@ -314,7 +308,7 @@ void Messenger::arrive(std::span<const TransferId> transfers) {
 
 void Messenger::arrive(const Event& due) {
     if (processors_ != nullptr) return arrive_by_interface(due);
-    if (events_ != nullptr) events_->because_of_message(due.ref);
+    if (logs()) events_->because_of_message(due.ref);
     requests_[due.ref].phase = Request::Phase::requested;
     envelope_arrived(due.ref);
 }
@@ -331,9 +325,9 @@ void Messenger::log_arrival(RequestId id) {
 
 void Messenger::arrive_one(RequestId id) {
     Request& sent = requests_[id];
-    if (events_ != nullptr) log_arrival(id);
+    if (logs()) log_arrival(id);
     if (sent.kind == Request::Kind::carriage) {
-        if (events_ != nullptr) events_->carried(sent.line);
+        if (logs()) events_->carried(sent.line);
         carried_.push_back({sent.line, sent.peer});
         return dispose(id);
     }
@@ -400,7 +394,7 @@ void Messenger::tell_received(const Request& sent, Time arrived) {
 
 void Messenger::complete(RequestId id) {
     requests_[id].flags |= Request::complete;
-    if (events_ != nullptr) events_->completed(id, requests_[id].rank);
+    if (logs()) events_->completed(id, requests_[id].rank);
     if (requests_[id].waiter != nobody) completed_.push_back(id);
     if (requests_[id].is(Request::released) && requests_[id].kind != Request::Kind::send) dispose(id);
 }

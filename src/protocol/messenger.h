@@ -206,6 +206,8 @@ class Messenger {
     [[nodiscard]] bool all_received() const { return unexpected_.size() == 0; }
 
   private:
+    // An event log is written. It seldom is: that is kept out of the way of the rest.
+    [[nodiscard]] bool logs() const { return __builtin_expect(static_cast<long>(events_ != nullptr), 0) != 0; }
     RequestId make(Request::Kind kind, const Message& message, std::uint32_t rank, std::uint32_t peer);
     bool withdraw(RequestId send);
     bool withdraw_by_interface(RequestId send);
@@ -223,7 +225,10 @@ class Messenger {
     void announce(RequestId send);
     void begin(RequestId send);
     void log_arrival(RequestId send);
-    void came_to(std::uint32_t rank, Time at);
+    void came_to(std::uint32_t rank, Time at) {
+        came_.push_back({rank, at});
+        if (logs()) events_->came(rank, events_->present(rank));
+    }
     void request_to_send(RequestId send);
     void clear_to_send(RequestId send);
     void complete(RequestId id);

@@ -48,7 +48,7 @@ Time Messenger::occupy(std::uint32_t rank, std::uint32_t cpu, Processors::Use us
     const Time end = now + busy;
     const Time interface_end = now + endpoint_.occupation(bytes);
     check_length(later(end, interface_end));
-    if (events_ != nullptr)
+    if (logs())
         events_->uses_interface(rank, cpu, use == Processors::Use::send ? EventKind::send : EventKind::receive,
                                 peer, bytes, now, alone, busy - alone, interface_end);
     processors_->occupy(rank, cpu, end, use, interface_end);
@@ -62,7 +62,7 @@ Time Messenger::depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, By
     const Time end = occupy(rank, cpu, Processors::Use::send, to, endpoint_.isend_cost(bytes), bytes);
     const Time left = clock_.now() + endpoint_.isend_cost(0);
     const Time arrives = left + network_.latency(hosts_[rank], hosts_[to]);
-    if (events_ != nullptr)
+    if (logs())
         events_->leaves_interface(send,
                                   sent.phase == Request::Phase::data ? EventKind::transfer : EventKind::control,
                                   rank, to, bytes, left, arrives);
@@ -95,13 +95,13 @@ void Messenger::let_next_of_pair(const Request& sent) {
     const Event next = held.front();
     held.erase(held.begin()); // few
     found.value().waiting = 1;
-    if (events_ != nullptr) events_->let_in(next.ref);
+    if (logs()) events_->let_in(next.ref);
     clock_.at(clock_.now(), Clock::turn_of(next.order), Clock::Kind::arrival, 0, next.ref);
 }
 
 void Messenger::arrive_by_interface(const Event& due) {
     Request& sent = requests_[due.ref];
-    if (events_ != nullptr) events_->because_of_message(due.ref);
+    if (logs()) events_->because_of_message(due.ref);
     const bool clear = sent.phase == Request::Phase::clear_to_send;
     const std::uint32_t rank = clear ? sent.rank : sent.peer;
     std::uint32_t cpu = sent.bits & Request::posters;
@@ -130,7 +130,7 @@ void Messenger::take(RequestId send, std::uint32_t rank, std::uint32_t cpu) {
     const Bytes bytes = control ? 1 : sent.bytes;
     const std::uint32_t from = rank == sent.rank ? sent.peer : sent.rank;
     const Time end = occupy(rank, cpu, Processors::Use::receive, from, endpoint_.take_cost(bytes), bytes);
-    if (events_ != nullptr) events_->taken(send, clock_.now());
+    if (logs()) events_->taken(send, clock_.now());
     if (sent.phase == Request::Phase::clear_to_send) {
         sent.phase = Request::Phase::data;
         return owe(send, end);
@@ -155,7 +155,7 @@ void Messenger::take(RequestId send, std::uint32_t rank, std::uint32_t cpu) {
     if (const std::optional<RequestId> found = take_posted(sent)) return match(send, *found);
     unexpected_.append(lists_[sent.peer].unexpected, {sent.context, sent.rank, sent.tag}, send);
     came_.push_back({rank, end});
-    if (events_ != nullptr) events_->came_taken(rank);
+    if (logs()) events_->came_taken(rank);
 }
 
 bool Messenger::withdraw_by_interface(RequestId send) {
@@ -176,18 +176,18 @@ bool Messenger::withdraw_by_interface(RequestId send) {
 // A message that has been taken has found its receive, which has all that it needs at `end`.
 void Messenger::match_taken(RequestId send, Time end) {
     Request& sent = requests_[send];
-    if (events_ != nullptr) events_->matched(send, sent.peer);
+    if (logs()) events_->matched(send, sent.peer);
     if (sent.phase == Request::Phase::requested) return owe(send, end);
     const bool waits = !sent.is(Request::complete);
     const auto release_sender = [&] {
         // Its CPU is taken to have been held until its partner was there.
         const std::uint32_t cpu = sent.bits & Request::posters;
         sent.moved = later(processors_->cpu_free(sent.rank, cpu), clock_.now());
-        if (events_ != nullptr) events_->extended(sent.rank, cpu, clock_.now());
+        if (logs()) events_->extended(sent.rank, cpu, clock_.now());
         processors_->extend(sent.rank, cpu, clock_.now());
         sent.turn = clock_.draw();
         complete(send);
-        if (events_ != nullptr) events_->released_at(send, sent.rank, cpu, sent.moved);
+        if (logs()) events_->released_at(send, sent.rank, cpu, sent.moved);
     };
     if (waits && sent.rank < sent.peer) release_sender(); // the lower rank's turn comes first
     finish_receive(send, end);
@@ -203,7 +203,7 @@ void Messenger::finish_receive(RequestId send, Time end) {
     if (observer_ != nullptr) tell_received(sent, end);
     hand_over(sent);
     complete(sent.partner);
-    if (events_ != nullptr)
+    if (logs())
         events_->done_at(sent.partner, send, received.rank, received.bits & Request::posters, received.moved);
 }
 
@@ -220,7 +220,7 @@ void Messenger::owe(RequestId send, Time ready) {
 
 void Messenger::answer(const Event& due) {
     Request& sent = requests_[due.ref];
-    if (events_ != nullptr) events_->because_of_message(due.ref);
+    if (logs()) events_->because_of_message(due.ref);
     const bool clear = sent.phase == Request::Phase::requested;
     const std::uint32_t rank = clear ? sent.peer : sent.rank;
     const std::uint32_t cpu = (clear ? requests_[sent.partner] : sent).bits & Request::posters;
@@ -234,7 +234,7 @@ void Messenger::answer(const Event& due) {
     sent.moved = depart(due.ref, rank, cpu, sent.bytes);
     sent.turn = clock_.draw();
     complete(due.ref);
-    if (events_ != nullptr) events_->sent_at(due.ref, sent.moved);
+    if (logs()) events_->sent_at(due.ref, sent.moved);
 }
 
 } // namespace orrery

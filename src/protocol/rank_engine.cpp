@@ -37,7 +37,7 @@ RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayO
 
 void RankEngine::start(std::uint32_t rank, Time at) {
     ranks_[rank].accounted = at;
-    if (events_ != nullptr) events_->starts(rank, rank, at);
+    if (logs()) events_->starts(rank, rank, at);
     if (by_turns()) {
         for (std::uint32_t cpu = 0; cpu < Processors::cpus; ++cpu) processors_.occupy(rank, cpu, at);
         strands_[rank].turn = clock_.draw();
@@ -100,7 +100,7 @@ void RankEngine::run_to_end() {
         for (std::uint32_t cpu = 0; cpu < Processors::cpus; ++cpu)
             finish = later(finish, processors_.cpu_free(rank, cpu));
     }
-    for (std::uint32_t rank = 0; events_ != nullptr && rank < ranks_.size(); ++rank)
+    for (std::uint32_t rank = 0; logs() && rank < ranks_.size(); ++rank)
         events_->finished(rank, rank, ranks_[rank].finish);
     if (unfinished_ > 0 || (unreceived_is_error_ && !messenger_.all_received())) explain_deadlock();
 }
@@ -109,8 +109,7 @@ void RankEngine::dispatch(const Event& due) {
     switch (Clock::kind_of(due)) {
     case Clock::Kind::resume:
         if (outdated(due)) return;
-        if (due.rank != 0 && events_ != nullptr)
-            events_->timed_out(due.ref, strands_[due.ref].rank, clock_.now());
+        if (due.rank != 0 && logs()) events_->timed_out(due.ref, strands_[due.ref].rank, clock_.now());
         return go(due.ref);
     case Clock::Kind::start_transfer: return messenger_.start_transfer(due.ref);
     case Clock::Kind::cpu:
@@ -145,7 +144,7 @@ void RankEngine::go(std::uint32_t index) {
     Strand& strand = strands_[index];
     strand.mode = Strand::Mode::going;
     strand.running = strand.turn;
-    if (events_ != nullptr) events_->runs(index, strand.rank);
+    if (logs()) events_->runs(index, strand.rank);
     if (strand.run != nobody && advance_collective(strand) == Outcome::blocked) return;
     if (index < ranks_.size()) return go_on(strand);
     end_strand(strand);
@@ -193,15 +192,14 @@ void RankEngine::start_fetch(std::uint32_t index) {
         strand.mode == Strand::Mode::waiting ? later(clock_.now(), strand.busy_until) : clock_.now();
     const Request& sent = messenger_.request(send);
     rank.fetched_until = begin + options_.endpoint.recv_cost(sent.bytes);
-    if (events_ != nullptr)
-        events_->fetches(send, index, index, sent.rank, sent.bytes, begin, rank.fetched_until);
+    if (logs()) events_->fetches(send, index, index, sent.rank, sent.bytes, begin, rank.fetched_until);
     clock_.at(rank.fetched_until, Clock::Kind::fetched, send);
 }
 
 void RankEngine::end_fetch(RequestId send) {
     const std::uint32_t rank = messenger_.request(send).peer;
     ranks_[rank].fetching = false;
-    if (events_ != nullptr) events_->because_of_fetch(rank);
+    if (logs()) events_->because_of_fetch(rank);
     messenger_.fetched(send);
     drain();
     if (in_call(rank)) start_fetch(rank); // its call waits for something else too
@@ -212,7 +210,7 @@ void RankEngine::on_complete(RequestId id) {
     Request& request = messenger_.request(id);
     Strand& strand = strands_[request.waiter];
     if (strand.mode == Strand::Mode::choosing) { // it finds out which one itself
-        if (events_ != nullptr) events_->done_for(strand.index, id);
+        if (logs()) events_->done_for(strand.index, id);
         return resume(strand);
     }
     if (strand.mode != Strand::Mode::waiting) return; // another one let it go on at this same instant
@@ -243,7 +241,7 @@ void RankEngine::resume(Strand& strand) {
     Time at = strand.mode == Strand::Mode::waiting ? strand.busy_until : clock_.now();
     if (ranks_[strand.rank].fetching) {
         const Time fetched = ranks_[strand.rank].fetched_until; // nothing interrupts it
-        if (events_ != nullptr && fetched > at) events_->fetched_for(strand.index, strand.rank);
+        if (logs() && fetched > at) events_->fetched_for(strand.index, strand.rank);
         at = later(at, fetched);
     }
     if (by_turns()) {
@@ -260,8 +258,7 @@ void RankEngine::resume(Strand& strand) {
 
 void RankEngine::resume_at(Strand& strand, Time at) {
     strand.mode = Strand::Mode::going;
-    if (events_ != nullptr)
-        events_->goes_on_at(strand.index, strand.rank, cpu_of(strand), later(at, clock_.now()));
+    if (logs()) events_->goes_on_at(strand.index, strand.rank, cpu_of(strand), later(at, clock_.now()));
     clock_.at(later(at, clock_.now()), strand.turn, Clock::Kind::resume, 0, strand.index);
 }
 
@@ -306,26 +303,18 @@ RankEngine::Outcome RankEngine::sleep_until(Strand& strand, Time time) {
     return Outcome::blocked;
 }
 
-RankEngine::Outcome RankEngine::spend(Strand& strand, Time until, EventKind what, Bytes bytes,
-                                      std::uint32_t peer) {
-    if (events_ != nullptr) events_->passes(strand.index, strand.rank, what, clock_.now(), until, bytes, peer);
-    return sleep_until(strand, until);
-}
-
 RankEngine::Outcome RankEngine::sleep_until_done(Strand& strand, RequestId id) {
-    if (events_ != nullptr && known_end(id) > clock_.now()) events_->done_for(strand.index, id);
+    if (logs() && known_end(id) > clock_.now()) events_->done_for(strand.index, id);
     return sleep_until(strand, known_end(id));
 }
 
 void RankEngine::let_go_on(Strand& strand) {
     const bool waits = strand.mode != Strand::Mode::going && strand.mode != Strand::Mode::waiting;
-    if (events_ != nullptr && waits) events_->let_go_on(strand.index, strand.rank);
+    if (logs() && waits) events_->let_go_on(strand.index, strand.rank);
     resume(strand);
 }
 
-// Of a request that the strand waits for, into the log: before `busy_until` grows by it.
-void RankEngine::add_completion(const Strand& strand, RequestId id, Time at) {
-    if (events_ == nullptr) return;
+void RankEngine::log_completion(const Strand& strand, RequestId id, Time at) {
     const Request& request = messenger_.request(id);
     const EventKind kind = request.kind == Request::Kind::send ? EventKind::send : EventKind::receive;
     events_->completes(strand.index, strand.rank, id, at, strand.busy_until, kind,

@@ -82,7 +82,11 @@ class RankEngine {
     Outcome end_wait(Strand& strand);
     Outcome sleep_until(Strand& strand, Time time);
     // The same, and it is that which the strand does until then.
-    Outcome spend(Strand& strand, Time until, EventKind what, Bytes bytes = 0, std::uint32_t peer = 0);
+    Outcome spend(Strand& strand, Time until, EventKind what, Bytes bytes = 0, std::uint32_t peer = 0) {
+        if (until <= clock_.now()) return Outcome::done;
+        if (logs()) events_->passes(strand.index, strand.rank, what, clock_.now(), until, bytes, peer);
+        return sleep_until(strand, until);
+    }
     // Until the request is done; it is known when.
     Outcome sleep_until_done(Strand& strand, RequestId id);
     // The same, in a call that takes messages meanwhile.
@@ -156,6 +160,8 @@ class RankEngine {
     Pool<CollectiveRun, std::deque<CollectiveRun>> runs_; // never move
     bool unreceived_is_error_ = true;                     // messages that nobody has received at the end
 
+    // An event log is written, which is seldom.
+    [[nodiscard]] bool logs() const { return __builtin_expect(static_cast<long>(events_ != nullptr), 0) != 0; }
     // With interfaces: what needs a CPU waits for its turn; see rank_engine_turns.cpp.
     [[nodiscard]] bool by_turns() const { return options_.endpoint.interfaces; }
     [[nodiscard]] std::uint32_t cpu_of(const Strand& strand) const {
@@ -190,7 +196,11 @@ class RankEngine {
         return due.rank != 0 && (strand.mode != Strand::Mode::in_timed_wait || strand.timed_wait != due.rank);
     }
     void on_complete(RequestId id);
-    void add_completion(const Strand& strand, RequestId id, Time at);
+    // Of a request that the strand waits for, into the log: before `busy_until` grows by it.
+    void add_completion(const Strand& strand, RequestId id, Time at) {
+        if (logs()) log_completion(strand, id, at);
+    }
+    void log_completion(const Strand& strand, RequestId id, Time at);
     void on_carried();
     Outcome send_operations(Strand& strand, WindowMember& own);
     void end_fetch(RequestId send);

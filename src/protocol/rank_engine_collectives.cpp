@@ -74,7 +74,7 @@ Strand& RankEngine::spawn(std::uint32_t rank, Membership& member, CollectiveCall
     keep(call, member, kept);
     strand.run = start_collective(strand, member, call, true, line, std::move(steps));
     runs_[strand.run].kept = std::move(kept);
-    if (events_ != nullptr) events_->spawned(index, rank);
+    if (logs()) events_->spawned(index, rank);
     if (by_turns()) {
         messenger_.use_second_cpu(rank);
         strand.turn = clock_.draw();

@@ -96,14 +96,14 @@ RankEngine::Outcome RankEngine::look(Strand& strand) {
     const RankProgress& rank = ranks_[strand.rank];
     const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
     if (fetched <= clock_.now() + cost) return spend(strand, clock_.now() + cost, EventKind::call);
-    if (events_ != nullptr) events_->fetched_for(strand.index, strand.rank);
+    if (logs()) events_->fetched_for(strand.index, strand.rank);
     return sleep_until(strand, fetched);
 }
 
 RankEngine::Outcome RankEngine::await_message(Strand& strand) {
     // What the CPU takes at present can be seen when it is done.
     if (by_turns() && ranks_[strand.rank].unexpected_at > clock_.now()) {
-        if (events_ != nullptr) events_->came_for(strand.index, strand.rank);
+        if (logs()) events_->came_for(strand.index, strand.rank);
         return sleep_until(strand, ranks_[strand.rank].unexpected_at);
     }
     probers_[strand.rank] = strand.index;
@@ -134,7 +134,7 @@ RankEngine::Outcome RankEngine::compute(Strand& strand, std::uint8_t& phase, Tim
     const Time alone = busy;
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);
     if (busy == Time::zero()) return Outcome::done;
-    if (events_ != nullptr) {
+    if (logs()) {
         events_->begin_compute(strand.index, clock_.now(), busy, busy - alone);
         if (!cpus_.crowded(hosts_[strand.rank]))
             events_->end_compute(strand.index, strand.rank, clock_.now() + busy);

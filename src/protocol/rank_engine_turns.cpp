@@ -16,7 +16,7 @@ namespace orrery {
 bool RankEngine::acquire(const Strand& strand, Processors::Use use) {
     const std::uint32_t cpu = cpu_of(strand);
     if (processors_.free(strand.rank, cpu, use) <= clock_.now()) {
-        if (events_ != nullptr) events_->acquired(strand.index, strand.rank, cpu, use, clock_.now());
+        if (logs()) events_->acquired(strand.index, strand.rank, cpu, use, clock_.now());
         return true;
     }
     processors_.wait({clock_.now(), Clock::order(strand.turn, Clock::Kind::resume), 0, strand.index},
@@ -34,7 +34,7 @@ RankEngine::Outcome RankEngine::go_on_at(Strand& strand, Time at, Clock::Turn tu
 RankEngine::Outcome RankEngine::pass_to(Strand& strand, Time at) {
     if (!waking_ && passes(later(at, clock_.now()))) {
         strand.running = strand.turn;
-        if (events_ != nullptr) events_->goes_on_at(strand.index, strand.rank, cpu_of(strand), clock_.now());
+        if (logs()) events_->goes_on_at(strand.index, strand.rank, cpu_of(strand), clock_.now());
         return Outcome::done;
     }
     resume_at(strand, at);
@@ -50,13 +50,13 @@ RankEngine::Outcome RankEngine::occupy(Strand& strand, std::uint8_t& phase, Time
     const Time alone = busy;
     if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, cpu, clock_.now(), busy);
     if (computes && cpus_.crowded(hosts_[strand.rank])) {
-        if (events_ != nullptr) events_->begin_compute(strand.index, clock_.now(), busy, busy - alone);
+        if (logs()) events_->begin_compute(strand.index, clock_.now(), busy, busy - alone);
         cpus_.compute(strand.index, hosts_[strand.rank], busy);
         processors_.occupy(strand.rank, cpu, Processors::until_released());
         return Outcome::blocked;
     }
     check_length(clock_.now() + busy);
-    if (events_ != nullptr) events_->computes(strand.index, strand.rank, cpu, clock_.now(), busy, busy - alone);
+    if (logs()) events_->computes(strand.index, strand.rank, cpu, clock_.now(), busy, busy - alone);
     processors_.occupy(strand.rank, cpu, clock_.now() + busy);
     return go_on_at(strand, clock_.now(), clock_.draw());
 }
@@ -100,7 +100,7 @@ RankEngine::Outcome RankEngine::exchange_in_turn(Strand& strand, std::uint8_t& p
     phase = 2;
     begin_wait(strand);
     strand.busy_until = processors_.cpu_free(strand.rank, cpu);
-    if (events_ != nullptr) events_->goes_on_at(strand.index, strand.rank, cpu, strand.busy_until);
+    if (logs()) events_->goes_on_at(strand.index, strand.rank, cpu, strand.busy_until);
     add_wait(strand, sent);
     add_wait(strand, std::exchange(strand.pending, no_request));
     return end_wait(strand);
@@ -108,9 +108,9 @@ RankEngine::Outcome RankEngine::exchange_in_turn(Strand& strand, std::uint8_t& p
 
 // On a host whose ranks share its cores.
 void RankEngine::end_computation(Strand& strand) {
-    if (events_ != nullptr) events_->end_compute(strand.index, strand.rank, clock_.now());
+    if (logs()) events_->end_compute(strand.index, strand.rank, clock_.now());
     if (!by_turns()) return clock_.go_on(strand.index);
-    if (events_ != nullptr) events_->occupied(strand.index, strand.rank, cpu_of(strand));
+    if (logs()) events_->occupied(strand.index, strand.rank, cpu_of(strand));
     processors_.release(strand.rank, cpu_of(strand));
     strand.turn = clock_.draw();
     resume_at(strand, clock_.now());
@@ -121,8 +121,7 @@ void RankEngine::tell_probers() {
         ranks_[each.rank].unexpected_at = later(ranks_[each.rank].unexpected_at, each.at);
         if (probers_[each.rank] == nobody) continue;
         Strand& prober = strands_[probers_[each.rank]];
-        if (events_ != nullptr && prober.mode != Strand::Mode::going)
-            events_->came_for(prober.index, each.rank);
+        if (logs() && prober.mode != Strand::Mode::going) events_->came_for(prober.index, each.rank);
         resume(prober);
     }
     messenger_.came().clear();

@@ -17,10 +17,9 @@ RankEngine::Outcome RankEngine::send_operations(Strand& strand, WindowMember& ow
             if (by_turns() && !acquire(strand, Processors::Use::compute)) return Outcome::blocked;
             own.paid = true;
             const Time end = clock_.now() + windows_.cost(own);
-            if (events_ != nullptr)
-                events_->passes(strand.index, strand.rank, EventKind::send, clock_.now(), end);
+            if (logs()) events_->passes(strand.index, strand.rank, EventKind::send, clock_.now(), end);
             if (by_turns()) processors_.occupy(strand.rank, cpu_of(strand), end);
-            if (by_turns() && events_ != nullptr) events_->occupied(strand.index, strand.rank, cpu_of(strand));
+            if (by_turns() && logs()) events_->occupied(strand.index, strand.rank, cpu_of(strand));
             if (sleep_until(strand, end) == Outcome::blocked) return Outcome::blocked;
         }
         windows_.send_next(own);
@@ -70,7 +69,7 @@ void RankEngine::on_carried() {
     std::vector<Messenger::Carried> all;
     all.swap(messenger_.carried());
     for (const Messenger::Carried& each : all) {
-        if (events_ != nullptr) events_->because_of_operation(each.line);
+        if (logs()) events_->because_of_operation(each.line);
         windows_.arrive(each.line);
         for (const std::uint32_t strand : windows_.woken()) let_go_on(strands_[strand]);
         windows_.woken().clear();
