@@ -18,7 +18,7 @@ struct Unit {
 };
 
 constexpr double ki = 1024;
-constexpr std::array units{
+constexpr std::array quantity_units{
     Unit{"", Measure::plain, 1},
     Unit{"k", Measure::count, ki},
     Unit{"K", Measure::count, ki},
@@ -65,7 +65,7 @@ constexpr std::array prefixes{
     Unit{"Ki", Measure::plain, ki}, Unit{"Mi", Measure::plain, ki* ki}, Unit{"Gi", Measure::plain, ki* ki* ki}};
 
 const Unit* find(std::string_view name) {
-    for (const Unit& unit : units) {
+    for (const Unit& unit : quantity_units) {
         if (unit.name == name) return &unit;
     }
     return nullptr;
