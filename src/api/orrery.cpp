@@ -50,10 +50,11 @@ Workload Workload::load(const std::string& path) {
 
 Workload Workload::pattern(const std::string& name, std::uint32_t ranks, std::uint64_t bytes) {
     return translated([&] {
-        PatternOptions options = find_pattern(name).defaults;
+        const PatternChoice choice = choose_pattern(name, pattern_user::generate);
+        PatternOptions options = choice.options;
         options.ranks = ranks;
-        options.bytes = bytes;
-        const auto made = make_pattern(name, options);
+        if ((choice.given & option::bytes) == 0) options.bytes = bytes;
+        const auto made = make_pattern(choice.info->name, options);
         ScheduleBuilder builder(name);
         generate(*made, ranks, builder);
         return Workload(std::make_shared<const Parts>(Parts{builder.take()}));

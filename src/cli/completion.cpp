@@ -28,7 +28,7 @@ CompletionWords completion_words(const OptionPage& option, const VerbPage& root)
     if (value == "MACHINE") {
         for (const BuiltInMachine& machine : built_in_machines()) out.words.emplace_back(machine.name);
     } else if (value == "PATTERN" && option.choices.empty()) {
-        for (const PatternInfo& pattern : patterns()) out.words.emplace_back(pattern.name);
+        out.words = pattern_names(pattern_user::generate);
     } else if (value == "VERB") {
         for (const VerbPage* verb : verbs_below(root)) {
             if (verb != &root) out.words.push_back(verb->name);

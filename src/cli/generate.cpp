@@ -42,16 +42,21 @@ std::string option_names_of(const PatternInfo& info) {
 void list_patterns() {
     for (const PatternInfo& info : patterns()) {
         const bool renamed = !info.alias.empty() && info.alias != info.name;
-        fmt::print("{:<30}{}{}\n", info.name, info.description,
-                   renamed ? fmt::format(" [{}]", info.alias) : "");
+        fmt::print("{:<30}{}{}\n",
+                   fmt::format("{}{}{}", info.name, info.argument.empty() ? "" : " :", info.argument),
+                   info.description, renamed ? fmt::format(" [{}]", info.alias) : "");
     }
     fmt::print("\nIn brackets: the name in LogGOPSim's schedgen, which is understood too.\n"
+               "Options may follow a name: shift:16, stencil-2d:dims=8x8:periodic. "
+               "'orrery map', 'orrery traffic' and\n"
+               "'orrery machine check' take these names too.\n"
                "'orrery generate PATTERN --list' says more about one of them.\n");
 }
 
 void list_pattern(const PatternInfo& info) {
     fmt::print("{}: {}\n", info.name, info.description);
     if (!info.alias.empty()) fmt::print("  in LogGOPSim  {}\n", info.alias);
+    if (!info.synonyms.empty()) fmt::print("  also called   {}\n", info.synonyms);
     fmt::print("  messages      {}\n", info.messages);
     if (!info.time.empty()) {
         fmt::print("  time          {}\n", info.time);
@@ -66,8 +71,9 @@ void list_pattern(const PatternInfo& info) {
     }
 }
 
-PatternOptions pattern_options_of(const PatternInfo& info, const GenerateArguments& arguments) {
-    PatternOptions options = info.defaults;
+PatternOptions pattern_options_of(const PatternChoice& choice, const GenerateArguments& arguments) {
+    const PatternInfo& info = *choice.info;
+    PatternOptions options = choice.options;
     options.ranks = parse_ranks(arguments.ranks);
     for (std::size_t i = 0; i < arguments.given.size(); ++i) {
         if (!arguments.given[i].given()) continue;
@@ -76,6 +82,8 @@ PatternOptions pattern_options_of(const PatternInfo& info, const GenerateArgumen
             throw UsageError(fmt::format("{} has no use for {}; its options: {}", info.name, row.name,
                                          option_names_of(info)));
         }
+        if ((choice.given & row.bit) != 0)
+            throw UsageError(fmt::format("{} and '{}' say the same thing twice", row.name, arguments.pattern));
         const auto text = arguments.texts.find(row.name);
         row.set(options, text == arguments.texts.end() ? std::string_view() : text->second);
     }
@@ -101,9 +109,10 @@ void generate_verb(const GenerateArguments& arguments) {
     if (arguments.list)
         return arguments.pattern.empty() ? list_patterns() : list_pattern(find_pattern(arguments.pattern));
     if (arguments.pattern.empty()) throw UsageError("which pattern? 'orrery generate --list' shows them all");
-    const PatternInfo& info = find_pattern(arguments.pattern);
+    const PatternChoice choice = choose_pattern(arguments.pattern, pattern_user::generate);
+    const PatternInfo& info = *choice.info;
     if (arguments.ranks.empty()) throw UsageError("how many ranks? Say -n RANKS, such as -n 64 or -n 8M");
-    const PatternOptions options = pattern_options_of(info, arguments);
+    const PatternOptions options = pattern_options_of(choice, arguments);
     const std::unique_ptr<Pattern> pattern = make_pattern(info.name, options);
     if (!arguments.output.empty()) {
         refuse_options(arguments.of_simulation);

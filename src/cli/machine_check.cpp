@@ -47,13 +47,14 @@ void add_machine_check(const Verb& machine) {
             "--pattern", arguments->options.pattern,
             "Count where the flows of a pattern share links: a file of lines 'from to [bytes] [phase]', or "
             "one of the patterns below")
-        .type_name("FILE");
+        .type_name("FILE")
+        .completes(pattern_names(pattern_user::machine));
     verb.add_flag("--json", arguments->json, "Print one JSON object instead of text");
     verb.examples({"orrery machine check stampede --pattern shift:16",
                    "orrery machine check ideal-fat-tree --set routing.policy=random --pattern permutation:1",
                    "orrery machine check blue-gene-q --set routing.policy=shortest"});
     verb.notes(
-        "Patterns:\n" + named_patterns() +
+        "Patterns:\n" + pattern_help(pattern_user::machine) +
         "Contention of a channel: the smaller of the numbers of senders and receivers of its flows. With 1 "
         "no flow waits that would not wait at its host's link anyway.");
     verb.callback([arguments] { naming_file(arguments->machine.name, [&] { check(*arguments); }); });

@@ -16,6 +16,7 @@
 #include "tools/mapping/picture.h"
 #include "tools/mapping/replay_best.h"
 #include "tools/mapping/report.h"
+#include "workload/patterns/pattern.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -33,9 +34,9 @@ namespace orrery::cli {
 namespace {
 
 struct MapArguments {
-    std::string what; // a benchmark or a trace
+    std::string what; // a pattern or a trace
     ScenarioText scenario;
-    std::string ranks; // of a benchmark; empty: all cores
+    std::string ranks; // of a pattern; empty: all cores
     std::string bytes = "64 KiB";
     bool systematic = false;
     std::uint32_t random = 8;
@@ -62,10 +63,11 @@ CommunicationPattern read_map_pattern(const MapArguments& arguments, const Scena
         return parse_benchmark(arguments.what, static_cast<std::uint32_t>(ranks), parse_bytes(arguments.bytes));
     }
     if (!std::filesystem::exists(arguments.what)) {
-        throw UsageError(fmt::format("'{}' is neither a trace nor a benchmark (near-neighbour, alltoall:GROUP)",
-                                     arguments.what));
+        throw UsageError(fmt::format("'{}' is neither a trace nor a pattern{}; 'orrery generate --list' "
+                                     "shows all patterns",
+                                     arguments.what, nearest_pattern(arguments.what, pattern_user::map)));
     }
-    if (!arguments.ranks.empty()) throw UsageError("-n is for benchmarks; a trace has the ranks it has");
+    if (!arguments.ranks.empty()) throw UsageError("-n is for patterns; a trace has the ranks it has");
     const TiTrace trace = TiTrace::open(arguments.what);
     const TraceCommunicators communicators(*trace.source());
     const CommunicationMatrix matrix(*trace.source(), communicators, &scenario.collectives());
@@ -168,9 +170,11 @@ void add_map(const Verb& app) {
     arguments->scenario.network = "kpacket";
     const Verb verb = app.add_subcommand("map", "Try many mappings of ranks to hosts, and rank them");
     verb.group("Studies");
-    verb.add_option("what", arguments->what, "A trace, near-neighbour, or alltoall:GROUP (such as alltoall:64)")
+    verb.add_option("what", arguments->what,
+                    "A trace, or a pattern such as near-neighbour, alltoall:64 "
+                    "or stencil-3d (--help-all)")
         .type_name("TRACE")
-        .completes({"near-neighbour", "alltoall:"})
+        .completes(pattern_names(pattern_user::map))
         .required();
     const char* const machine = "Machine";
     verb.add_option("--on", arguments->scenario.machine, "The machine to map to")
@@ -190,7 +194,7 @@ void add_map(const Verb& app) {
         .one_each_time()
         .group(machine)
         .advanced();
-    const char* const benchmark = "Benchmark";
+    const char* const benchmark = "Pattern";
     verb.add_option("-n,--ranks,--np", arguments->ranks, "Number of ranks; otherwise one for each core")
         .type_name("RANKS")
         .group(benchmark);
@@ -232,8 +236,10 @@ void add_map(const Verb& app) {
     add_verbosity(verb);
     verb.examples({"orrery map trace/ --on stampede --plot mappings.svg",
                    "orrery map alltoall:64 --on blue-gene-q-rack -o best.map",
+                   "orrery map stencil-3d:periodic --on stampede -n 512",
                    "orrery map near-neighbour --on blue-gene-q-rack --systematic"});
     verb.details(
+        "Patterns, whose messages all start at once:\n" + pattern_help(pattern_user::map) +
         "Every mapping gets an estimate: all messages start at once, the time is that of the last arrival, "
         "without computation and costs of MPI. A trace is then replayed under the best of them, and under "
         "block and roundrobin; the replayed times decide.\n"

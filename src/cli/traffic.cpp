@@ -9,6 +9,7 @@
 #include "observe/json_text.h"
 #include "simulation/machine_doubts.h"
 #include "tools/traffic/report.h"
+#include "workload/patterns/pattern.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -88,12 +89,6 @@ void traffic_verb(TrafficArguments arguments) {
     }
 }
 
-std::string indented(const std::string& lines) {
-    std::string out = "  ";
-    for (const char c : lines) out += c == '\n' ? std::string("\n  ") : std::string(1, c);
-    return out;
-}
-
 } // namespace
 
 void add_traffic(const Verb& app) {
@@ -105,8 +100,7 @@ void add_traffic(const Verb& app) {
     const char* const group = "Traffic";
     verb.add_option("--pattern", arguments->pattern, "Who sends to whom (--help-all lists the patterns)")
         .type_name("PATTERN")
-        .completes({"uniform", "permutation", "shift:", "neighbour", "tornado", "bit-complement", "bit-reverse",
-                    "shuffle", "transpose", "hotspot:", "group:"})
+        .completes(pattern_names(pattern_user::traffic))
         .show_default()
         .group(group);
     verb.add_option(
@@ -165,8 +159,11 @@ void add_traffic(const Verb& app) {
         {"orrery traffic --on ndr-fat-tree --pattern tornado --load 0.05..0.6:0.05 --plot tornado.svg",
          "orrery traffic --on machine.toml --set routing.policy=valiant --pattern group --bytes 4KiB"});
     verb.notes("The network is packet unless --network says otherwise.");
-    verb.details("Patterns:\n" + indented(traffic_patterns()) +
-                 "\nHosts have new messages whether or not the network keeps up; latency counts from there. "
+    verb.details("Patterns, of whose destinations each message takes one at random:\n" +
+                 pattern_help(pattern_user::traffic) +
+                 "  or a file with lines 'from to'\n"
+                 "Hosts have new messages whether or not the network keeps up; latency "
+                 "counts from there. "
                  "docs/traffic.md explains how things are measured.");
     verb.callback([arguments] { traffic_verb(*arguments); });
 }

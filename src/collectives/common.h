@@ -48,13 +48,6 @@ inline std::uint32_t actual(const CollectiveCall& call, std::uint32_t relative) 
     return after(relative, call.root, call.size);
 }
 
-// Ranks of a tree that is written for root 0: another root changes places with rank 0, as in LogGOPSim. Its own
-// inverse.
-constexpr std::uint32_t swap_root(std::uint32_t rank, std::uint32_t root) {
-    if (rank == 0) return root;
-    return rank == root ? 0 : rank;
-}
-
 // Where this rank's own input lies.
 inline std::uint8_t input_of(const CollectiveCall& call) {
     return call.in_place ? receive_buffer : send_buffer;

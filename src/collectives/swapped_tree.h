@@ -4,13 +4,16 @@
 // (Step::Begin).
 #pragma once
 
-#include "collectives/call.h"
-#include "collectives/step.h"
-
 #include <bit>
 #include <cstdint>
 
 namespace orrery::coll {
+
+// From a rank to its place in the tree, and back: its own inverse.
+constexpr std::uint32_t swap_root(std::uint32_t rank, std::uint32_t root) {
+    if (rank == 0) return root;
+    return rank == root ? 0 : rank;
+}
 
 // In round r each rank below 2^r passes the data on to rank + 2^r.
 struct SwappedBinomial {
@@ -18,6 +21,11 @@ struct SwappedBinomial {
     // The i-th child; beyond the last rank if there is none.
     [[nodiscard]] static std::uint64_t child(std::uint32_t v, std::uint32_t i) {
         return v + (std::uint64_t{1} << (static_cast<std::uint32_t>(std::bit_width(v)) + i));
+    }
+    // All children among `size` ranks, in order, quicker than one by one.
+    template <typename Visit> static void each_child(std::uint32_t v, std::uint32_t size, Visit visit) {
+        for (std::uint64_t bit = std::uint64_t{1} << std::bit_width(v); v + bit < size; bit <<= 1)
+            visit(static_cast<std::uint32_t>(v + bit));
     }
 };
 
@@ -28,6 +36,11 @@ struct SwappedHeap {
     [[nodiscard]] std::uint32_t parent(std::uint32_t v) const { return (v - 1) / k; }
     [[nodiscard]] std::uint64_t child(std::uint32_t v, std::uint32_t i) const {
         return i < k ? std::uint64_t{v} * k + 1 + i : ~std::uint64_t{0};
+    }
+    template <typename Visit> void each_child(std::uint32_t v, std::uint32_t size, Visit visit) const {
+        const std::uint64_t first = std::uint64_t{v} * k + 1;
+        for (std::uint64_t child = first; child < first + k && child < size; ++child)
+            visit(static_cast<std::uint32_t>(child));
     }
 };
 

@@ -58,6 +58,8 @@ TEST_F(MachineCheckVerb, SaysWhatIsWrong) {
     says("check tree.toml --set routing.policy=valiant", "valiant needs a torus", 2);
     says("check tree.toml --set routing.polcy=valiant", "did you mean 'routing.policy'", 2);
     says("check tree.toml --pattern nonsense", "neither a file nor a pattern", 2);
+    says("check tree.toml --pattern stencil-2", "did you mean 'stencil-2d'?", 2);
+    says("check tree.toml --pattern stencil-2d:dims=4x4", "pattern", 0);
     write("p.txt", "n0\n");
     says("check tree.toml --pattern p.txt", "p.txt:1: expected 'from to", 3);
 }

@@ -113,6 +113,20 @@ TEST_F(MapVerb, ReplaysTheBestAndRanksByThat) {
     EXPECT_NE(pattern.out.find("give a trace to have the best replayed"), std::string::npos) << pattern.out;
 }
 
+// The patterns of `orrery generate`, with options behind the name.
+TEST_F(MapVerb, TakesThePatternsOfAllVerbs) {
+    const std::string on = std::string(small) + " -n 64 --random 0";
+    EXPECT_NE(run("map stencil-3d:periodic" + on).out.find("stencil-3d:periodic of 64 ranks (4 x 4 x 4)"),
+              std::string::npos);
+    EXPECT_EQ(run("map ring-allreduce" + on).code, 0);
+    const Answer misspelt = run("map stencl-3d" + on, true);
+    EXPECT_EQ(misspelt.code, 2);
+    EXPECT_NE(misspelt.out.find("did you mean 'stencil-3d'?"), std::string::npos) << misspelt.out;
+    const Answer option = run("map stencil-3d:dim=4x4x4" + on, true);
+    EXPECT_EQ(option.code, 2);
+    EXPECT_NE(option.out.find("did you mean 'dims'?"), std::string::npos) << option.out;
+}
+
 TEST_F(MapVerb, ADeadlockInAReplayIsSaid) {
     write("stuck", "0 init\n1 init\n0 recv 1 0 100\n1 recv 0 0 100\n0 finalize\n1 finalize\n");
     const Answer answer = run("map stuck --on odin --random 0", true);

@@ -2,6 +2,7 @@
 
 #include "collectives/common.h"
 #include "collectives/phases.h"
+#include "collectives/swapped_tree.h"
 
 namespace orrery::coll {
 

@@ -1,6 +1,7 @@
 #include "collectives/common.h"
 #include "collectives/gather/gather.h"
 #include "collectives/phases.h"
+#include "collectives/swapped_tree.h"
 #include "collectives/tree.h"
 
 namespace orrery::coll {

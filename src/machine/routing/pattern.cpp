@@ -1,42 +1,25 @@
 #include "machine/routing/pattern.h"
 
 #include "engine/error.h"
-#include "engine/random.h"
 #include "engine/units.h"
 #include "machine/machine_file.h"
 #include "machine/platform.h"
+#include "machine/topologies/dragonfly.h"
+#include "machine/topologies/hypercube.h"
+#include "machine/topologies/torus.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
-#include <numeric>
+#include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
 namespace orrery {
 
 namespace {
-
-struct Kind {
-    std::string_view name;
-    std::string_view argument; // empty: takes none
-    std::string_view meaning;
-};
-
-constexpr std::array kinds{
-    Kind{"shift", "K", "each host to the one K further on, the last ones to the first"},
-    Kind{"exchange", "K",
-         "each host to the one K further on and then to the one K before it; none wraps round"},
-    Kind{"uniform", "", "each host to each other one"},
-    Kind{"permutation", "SEED", "each host to one other, at random, none twice"},
-    Kind{"bit-complement", "", "host i to that with all binary digits of i inverted (2^n hosts)"},
-    Kind{"bit-reverse", "", "to that with the digits in reverse order (2^n hosts)"},
-    Kind{"transpose", "", "to that with the upper and lower half of the digits swapped (4^n hosts)"},
-    Kind{"tornado", "", "to the one almost halfway round, (n - 1) / 2 further on"},
-};
 
 std::optional<std::uint64_t> number_in(std::string_view text) {
     std::uint64_t value = 0;
@@ -45,89 +28,118 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
     return value;
 }
 
-// Numbers 0..n-1 in random order (Fisher and Yates), so that none stays where it is: fixed points are rotated.
-std::vector<std::uint32_t> random_order(std::uint32_t n, std::uint64_t seed) {
-    std::vector<std::uint32_t> order(n);
-    std::iota(order.begin(), order.end(), 0U);
-    const RandomStream random(seed, n);
-    for (std::uint32_t i = n; i > 1; --i) std::swap(order[i - 1], order[random.below(i, i)]);
-    std::vector<std::uint32_t> fixed;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        if (order[i] == i) fixed.push_back(i);
-    }
-    if (fixed.size() == 1 && n > 1) std::swap(order[fixed[0]], order[(fixed[0] + 1) % n]);
-    for (std::size_t i = 0; i + 1 < fixed.size(); ++i) std::swap(order[fixed[i]], order[fixed[i + 1]]);
-    return order;
-}
-
-std::uint32_t reversed(std::uint32_t value, int digits) {
-    std::uint32_t out = 0;
-    for (int i = 0; i < digits; ++i) out |= (value >> i & 1U) << (digits - 1 - i);
-    return out;
-}
-
-class NamedPattern {
+// The routers of a grid of any dimensions, as TorusShape numbers them.
+class RouterGrid {
   public:
-    NamedPattern(const Kind& kind, std::uint64_t argument, std::uint32_t hosts)
-        : kind_(kind), argument_(argument), hosts_(hosts) {}
+    explicit RouterGrid(const TorusShape& shape) : dimensions_(shape.dimensions), nodes_(shape.nodes) {}
 
-    HostPattern make() {
-        pattern_.words = std::string(kind_.name);
-        if (!kind_.argument.empty()) pattern_.words += fmt::format(":{}", argument_);
-        if (kind_.name == "exchange") {
-            exchange();
-        } else if (kind_.name == "uniform") {
-            if (hosts_ > 4096) throw UsageError("the pattern 'uniform' is for at most 4096 hosts");
-            for (std::uint32_t step = 1; step < hosts_; ++step) {
-                for (std::uint32_t i = 0; i < hosts_; ++i) add(i, (i + step) % hosts_);
-            }
-        } else if (kind_.name == "shift" || kind_.name == "tornado") {
-            const std::uint64_t by = kind_.name == "shift" ? argument_ : (hosts_ - 1) / 2;
-            for (std::uint32_t i = 0; i < hosts_; ++i)
-                add(i, static_cast<std::uint32_t>((i + by % hosts_) % hosts_));
-        } else if (kind_.name == "permutation") {
-            const auto order = random_order(hosts_, argument_);
-            for (std::uint32_t i = 0; i < hosts_; ++i) add(i, order[i]);
-        } else {
-            of_digits();
-        }
-        return std::move(pattern_);
+    // The host at the same place of the router so many steps further on in a
+    // dimension, round the ring.
+    [[nodiscard]] std::uint32_t moved(std::uint32_t host, std::size_t axis, std::uint32_t by) const {
+        std::uint32_t stride = 1;
+        for (std::size_t i = 0; i < axis; ++i) stride *= dimensions_[i];
+        const std::uint32_t router = host / nodes_;
+        const std::uint32_t size = dimensions_[axis];
+        const std::uint32_t at = router / stride % size;
+        const std::uint32_t there = (at + by) % size;
+        return (router - at * stride + there * stride) * nodes_ + host % nodes_;
     }
 
   private:
-    void add(std::uint32_t from, std::uint32_t to, std::uint32_t phase = 0) {
-        if (from != to) pattern_.flows.push_back({{from}, {to}, 1, phase});
-    }
-
-    void exchange() {
-        for (std::uint32_t i = 0; i < hosts_; ++i) {
-            const bool up = i + argument_ < hosts_;
-            if (up) add(i, static_cast<std::uint32_t>(i + argument_));
-            if (i >= argument_) add(i, static_cast<std::uint32_t>(i - argument_));
-        }
-    }
-
-    void of_digits() {
-        const int digits = std::countr_zero(hosts_);
-        if (!std::has_single_bit(hosts_) || (kind_.name == "transpose" && digits % 2 != 0)) {
-            throw UsageError(fmt::format("the pattern '{}' needs {} hosts; this machine has {}", kind_.name,
-                                         kind_.name == "transpose" ? "4^n" : "2^n", hosts_));
-        }
-        const std::uint32_t mask = hosts_ - 1;
-        for (std::uint32_t i = 0; i < hosts_; ++i) {
-            const int half = digits / 2;
-            const std::uint32_t to = kind_.name == "bit-complement" ? ~i & mask
-                                     : kind_.name == "bit-reverse"  ? reversed(i, digits)
-                                                                    : (i << half | i >> half) & mask;
-            add(i, to);
-        }
-    }
-
-    const Kind& kind_;
-    std::uint64_t argument_;
-    std::uint32_t hosts_;
-    HostPattern pattern_;
+    std::vector<std::uint32_t> dimensions_;
+    std::uint32_t nodes_;
 };
+
+// Almost halfway round in each dimension.
+std::vector<Flow> tornado_on(const TorusShape& shape, std::uint32_t hosts) {
+    const RouterGrid grid(shape);
+    std::vector<Flow> flows;
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+        std::uint32_t to = host;
+        for (std::size_t axis = 0; axis < shape.dimensions.size(); ++axis)
+            to = grid.moved(to, axis, (shape.dimensions[axis] + 1) / 2 - 1);
+        if (to != host) flows.push_back({{host}, {to}});
+    }
+    return flows;
+}
+
+// Hosts one step away; of a host that has another one twice, once.
+template <typename Visit> void each_neighbour(const TorusShape& shape, std::uint32_t host, Visit visit) {
+    const RouterGrid grid(shape);
+    for (std::size_t axis = 0; axis < shape.dimensions.size(); ++axis) {
+        const std::uint32_t up = grid.moved(host, axis, 1);
+        const std::uint32_t down = grid.moved(host, axis, shape.dimensions[axis] - 1);
+        // Hosts are numbered along the dimensions: what goes round an edge of a
+        // mesh runs backwards.
+        if (shape.wraps || up > host) visit(up);
+        if (shape.wraps || down < host) visit(down);
+    }
+}
+template <typename Visit> void each_neighbour(const HypercubeShape& cube, std::uint32_t host, Visit visit) {
+    for (std::uint32_t axis = 0; axis < cube.dimensions; ++axis) visit(host ^ cube.nodes << axis);
+}
+template <typename Shape> std::vector<Flow> neighbours_on(const Shape& shape, std::uint32_t hosts) {
+    std::vector<Flow> flows;
+    for (std::uint32_t host = 0; host < hosts; ++host) {
+        const std::size_t first = flows.size();
+        each_neighbour(shape, host, [&](std::uint32_t to) {
+            const bool known = std::any_of(flows.begin() + static_cast<std::ptrdiff_t>(first), flows.end(),
+                                           [&](const Flow& flow) { return flow.to.value == to; });
+            if (to != host && !known) flows.push_back({{host}, {to}});
+        });
+    }
+    return flows;
+}
+
+// What a machine's topology says better than the number of its hosts.
+std::vector<Flow> flows_on(const Topology& topology, const PatternInfo& info, std::uint32_t hosts) {
+    const TorusShape* const torus = topology.torus();
+    if (info.name == "tornado" && torus != nullptr) return tornado_on(*torus, hosts);
+    if (info.name == "neighbour" && torus != nullptr) return neighbours_on(*torus, hosts);
+    if (info.name == "neighbour" && topology.hypercube() != nullptr)
+        return neighbours_on(*topology.hypercube(), hosts);
+    return {};
+}
+
+// The messages of a pattern as flows, each pair of hosts once.
+std::vector<Flow> flows_of(const PatternInfo& info, const PatternOptions& options) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 25;
+    const std::unique_ptr<Pattern> pattern = make_pattern(info.name, options);
+    if (pattern->messages() > most) {
+        throw UsageError(fmt::format("the pattern '{}' has {} messages on {} hosts; at most {} are followed",
+                                     info.name, pattern->messages(), options.ranks, most));
+    }
+    const std::vector<PatternMessage> messages = messages_of(*pattern, options.ranks);
+    std::vector<Flow> flows;
+    if (info.of_hosts) {
+        for (const PatternMessage& each : messages) flows.push_back({{each.from}, {each.to}, each.bytes});
+    } else {
+        std::map<std::uint32_t, std::size_t> known; // of this sender
+        std::uint32_t sender = 0;
+        for (const PatternMessage& each : messages) {
+            if (each.from != sender) known.clear();
+            sender = each.from;
+            const auto [at, added] = known.emplace(each.to, flows.size());
+            if (added) {
+                flows.push_back({{each.from}, {each.to}, each.bytes});
+            } else {
+                flows[at->second].bytes += each.bytes;
+            }
+        }
+    }
+
+    // By distance, not by sender: routes are made in this order.
+    if (info.name == "uniform") {
+        std::stable_sort(flows.begin(), flows.end(), [&](const Flow& a, const Flow& b) {
+            const auto step = [&](const Flow& flow) {
+                return (flow.to.value + options.ranks - flow.from.value) % options.ranks;
+            };
+            return step(a) < step(b);
+        });
+    }
+
+    return flows;
+}
 
 class PatternReader {
   public:
@@ -184,15 +196,6 @@ class PatternReader {
     std::uint64_t line_ = 0;
 };
 
-std::string expected_patterns() {
-    std::string out;
-    for (const Kind& kind : kinds) {
-        out += fmt::format("{}{}{}{}", out.empty() ? "" : ", ", kind.name, kind.argument.empty() ? "" : ":",
-                           kind.argument);
-    }
-    return out;
-}
-
 } // namespace
 
 HostPattern parse_pattern(const Platform& platform, std::string_view text, const std::string& file) {
@@ -206,38 +209,39 @@ HostPattern parse_pattern(const Platform& platform, std::string_view text, const
     return {file, std::move(reader.flows)};
 }
 
-HostPattern read_pattern(const Platform& platform, const std::string& name_or_file) {
-    const std::string_view text = name_or_file;
-    const std::size_t colon = std::min(text.find(':'), text.size());
-    const std::string_view name = text.substr(0, colon);
-    const auto* const kind =
-        std::find_if(kinds.begin(), kinds.end(), [&](const Kind& each) { return each.name == name; });
-    if (kind != kinds.end()) {
-        const auto argument = number_in(colon < text.size() ? text.substr(colon + 1) : "1");
-        if (!argument || (kind->argument.empty() && colon < text.size())) {
-            throw UsageError(fmt::format("'{}' is not {}{}{}", text, name, kind->argument.empty() ? "" : ":",
-                                         kind->argument));
-        }
-        HostPattern pattern = NamedPattern(*kind, *argument, platform.host_count()).make();
-        if (pattern.flows.empty()) throw UsageError(fmt::format("in the pattern '{}' nobody sends", text));
-        return pattern;
+PatternChoice choose_host_pattern(const Platform& platform, std::string_view text, PatternUsers user) {
+    PatternChoice choice = choose_pattern(text, user);
+    choice.options.ranks = platform.host_count();
+    if (choice.info->of_hosts && (choice.given & option::bytes) == 0) choice.options.bytes = 1;
+    if (choice.info->name != "group" || (choice.given & option::group) != 0) return choice;
+    const DragonflyShape* const shape = platform.topology().dragonfly();
+    if (shape == nullptr) {
+        throw UsageError("the pattern 'group' is for dragonflies; elsewhere say "
+                         "how many hosts are a group: group:16");
     }
-    std::error_code none;
-    if (!std::filesystem::exists(name_or_file, none)) {
-        throw UsageError(
-            fmt::format("'{}' is neither a file nor a pattern ({})", name_or_file, expected_patterns()));
-    }
-    return parse_pattern(platform, read_whole_file(name_or_file), name_or_file);
+    choice.options.group = shape->chassis * shape->routers * shape->nodes;
+    return choice;
 }
 
-std::string named_patterns() {
-    std::string out;
-    for (const Kind& kind : kinds) {
-        const std::string how =
-            fmt::format("{}{}{}", kind.name, kind.argument.empty() ? "" : ":", kind.argument);
-        out += fmt::format("  {:<18} {}\n", how, kind.meaning);
+HostPattern read_pattern(const Platform& platform, const std::string& name_or_file, PatternUsers user,
+                         std::optional<std::uint64_t> seed) {
+    std::error_code none;
+    const bool file = std::filesystem::exists(name_or_file, none);
+    if (file || !names_pattern(name_or_file, user)) {
+        if (!file) {
+            throw UsageError(fmt::format("'{}' is neither a file nor a pattern{}; "
+                                         "'orrery generate --list' shows all "
+                                         "patterns",
+                                         name_or_file, nearest_pattern(name_or_file, user)));
+        }
+        return parse_pattern(platform, read_whole_file(name_or_file), name_or_file);
     }
-    return out;
+    PatternChoice choice = choose_host_pattern(platform, name_or_file, user);
+    if (seed && (choice.given & option::seed) == 0) choice.options.seed = *seed;
+    HostPattern pattern{name_or_file, flows_on(platform.topology(), *choice.info, platform.host_count())};
+    if (pattern.flows.empty()) pattern.flows = flows_of(*choice.info, choice.options);
+    if (pattern.flows.empty()) throw UsageError(fmt::format("in the pattern '{}' nobody sends", name_or_file));
+    return pattern;
 }
 
 } // namespace orrery

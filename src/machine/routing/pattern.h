@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/ids.h"
+#include "workload/patterns/pattern.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,13 +27,16 @@ struct HostPattern {
     std::vector<Flow> flows;
 };
 
-// A file of lines `from to [bytes] [phase]`, hosts by name or number, '#' begins a comment; or one of the
-// patterns that named_patterns() lists. A host that sends to itself is left out. Throws InputError with file
-// and line, UsageError for an unknown name.
-HostPattern read_pattern(const Platform& platform, const std::string& name_or_file);
+// A file of lines `from to [bytes] [phase]`, hosts by name or number, '#'
+// begins a comment; or a pattern by its name (workload/patterns/pattern.h),
+// rank i being host i, and in the way of the machine's topology where the
+// pattern has one. A file of that name comes first. A host that sends to itself
+// is left out. `seed`: of a pattern that is not given one. Throws InputError
+// with file and line, UsageError for an unknown name.
+HostPattern read_pattern(const Platform& platform, const std::string& name_or_file,
+                         PatternUsers user = pattern_user::machine, std::optional<std::uint64_t> seed = {});
+// The row and its options for this machine.
+PatternChoice choose_host_pattern(const Platform& platform, std::string_view text, PatternUsers user);
 HostPattern parse_pattern(const Platform& platform, std::string_view text, const std::string& file);
-
-// "shift:K      each host to the one K further on, round", a line for each, for help.
-std::string named_patterns();
 
 } // namespace orrery

@@ -6,6 +6,7 @@
 #include "machine/topologies/lists.h"
 #include "machine/topologies/torus.h"
 #include "tools/mapping/metis_mapping.h"
+#include "workload/patterns/pattern.h"
 
 #include <algorithm>
 #include <fmt/format.h>

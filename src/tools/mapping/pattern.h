@@ -1,7 +1,7 @@
 // One communication operation as a whole: messages between ranks that all start at once.
 //
-// The two benchmarks of the k-packet poster, and the sums of a trace. The grid is how ranks lie in space, for
-// mappings that take them in blocks.
+// A pattern by its name, or the sums of a trace. The grid is how ranks lie in
+// space, for mappings that take them in blocks.
 #pragma once
 
 #include "engine/ids.h"
@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,19 +29,14 @@ struct CommunicationPattern {
     std::vector<RankMessage> messages;          // by sender; those of a sender in the order of starting
 };
 
-// Three factors of a number, as equal as possible, in descending order.
-std::array<std::uint32_t, 3> balanced_grid(std::uint32_t ranks);
-
-// Each rank of a periodic 3D grid sends to its 6 neighbours across faces, then to its 8 across corners.
-CommunicationPattern near_neighbour(std::uint32_t ranks, Bytes bytes);
-// Each rank sends to all others of its group of so many consecutive ranks, first to the next one, then to the
-// one after that, and so on, round the group. Throws UsageError if the groups do not come out even.
-CommunicationPattern grouped_alltoall(std::uint32_t ranks, std::uint32_t group, Bytes bytes);
 // What is in a trace: one message per pair, with the bytes of all of them.
 CommunicationPattern pattern_of(const CommunicationMatrix& matrix, std::string words);
 
-// "near-neighbour" or "alltoall:64". Throws UsageError.
-CommunicationPattern parse_benchmark(const std::string& text, std::uint32_t ranks, Bytes bytes);
+// A pattern by its name, with options: "near-neighbour", "alltoall:64",
+// "stencil-3d:dims=8x8x8" (workload/patterns/pattern.h): all its messages.
+// `bytes`: of each, unless the name says otherwise. Throws UsageError.
+CommunicationPattern parse_benchmark(const std::string& text, std::uint32_t ranks, std::optional<Bytes> bytes);
+// Whether it names one; a file of that name is a trace.
 bool is_benchmark(const std::string& text);
 
 } // namespace orrery

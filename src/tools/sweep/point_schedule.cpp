@@ -26,8 +26,9 @@ std::vector<std::string> split_at_commas(std::string_view text) {
 }
 
 Schedule pattern_schedule(const Assignments& point) {
-    const PatternInfo& info = find_pattern(word_at(point, "pattern"));
-    PatternOptions options = info.defaults;
+    const PatternChoice choice = choose_pattern(word_at(point, "pattern"), pattern_user::generate);
+    const PatternInfo& info = *choice.info;
+    PatternOptions options = choice.options;
     options.ranks = parse_ranks(word_at(point, "ranks"));
     for (const PatternOptionInfo& row : pattern_options()) {
         const std::string* const text = text_at(point, row.name.substr(2));
@@ -36,6 +37,8 @@ Schedule pattern_schedule(const Assignments& point) {
         if (row.bit == option::seed && !used) continue; // it is the noise's
         if (row.value.empty() && !parse_yes_no(*text)) continue;
         if (!used) throw UsageError(fmt::format("{} has no use for {}", info.name, row.name.substr(2)));
+        if ((choice.given & row.bit) != 0)
+            throw UsageError(fmt::format("{} is given twice", row.name.substr(2)));
         row.set(options, *text);
     }
     ScheduleBuilder builder(std::string(info.name));

@@ -14,9 +14,10 @@ namespace orrery {
 
 class TrafficPattern {
   public:
-    // One of the names of traffic_patterns(), or what read_pattern() (machine/routing/pattern.h) knows: a
-    // fixed set of destinations for each host, of which each message takes one at random. Throws UsageError if
-    // the pattern does not fit the machine.
+    // What read_pattern() (machine/routing/pattern.h) knows: destinations for
+    // each host, of which each message takes one at random. Three need no list:
+    // uniform, group and hotspot. Throws UsageError if the pattern does not fit
+    // the machine.
     TrafficPattern(const Platform& platform, const std::string& text, std::uint64_t seed);
 
     [[nodiscard]] bool sends(HostId from) const;
@@ -27,10 +28,7 @@ class TrafficPattern {
 
   private:
     void set_hotspot(const std::string& argument);
-    void set_group(const Platform& platform, const std::string& argument);
-    void set_tornado(const Platform& platform);
-    void set_neighbour(const Platform& platform);
-    void set_shuffle();
+    void set_group(std::uint32_t hosts);
     void set_listed(const Platform& platform, const std::string& text);
 
     std::uint32_t hosts_;
@@ -44,8 +42,5 @@ class TrafficPattern {
     double hot_share_ = 0;    // of the messages, to the hot host
     std::uint32_t hot_ = 0;
 };
-
-// A line for each name, for help.
-std::string traffic_patterns();
 
 } // namespace orrery

@@ -1,4 +1,7 @@
 // Everybody sends a block to everybody.
+//
+// In closed form for speed; tests prove `linear-alltoall`, `linear-alltoallv` and `pairwise-alltoall` equal to
+// the library of collectives.
 #include "workload/patterns/building.h"
 #include "workload/patterns/factories.h"
 #include "workload/patterns/mixing.h"

@@ -1,6 +1,7 @@
 // Tools that the patterns are written with. Internal to this folder.
 #pragma once
 
+#include "collectives/swapped_tree.h"
 #include "engine/error.h"
 #include "workload/patterns/pattern.h"
 
@@ -40,11 +41,8 @@ constexpr std::uint32_t minus(std::uint32_t rank, std::uint32_t distance, std::u
     return rank >= distance ? rank - distance : rank + (ranks - distance);
 }
 
-// Algorithms are written for root 0; another root changes places with rank 0. Its own inverse.
-constexpr std::uint32_t swap_root(std::uint32_t rank, std::uint32_t root) {
-    if (rank == 0) return root;
-    return rank == root ? 0 : rank;
-}
+// Algorithms are written for root 0; another root changes places with rank 0.
+using coll::swap_root;
 
 constexpr std::uint64_t picoseconds(Time time) { return static_cast<std::uint64_t>(time.ps()); }
 

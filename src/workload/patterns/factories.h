@@ -52,6 +52,18 @@ Made stencil_2d(const Options&);
 Made stencil_3d(const Options&);
 // sweep.cpp
 Made sweep(const Options&);
+// partners.cpp
+Made shift_round(const Options&);
+Made tornado(const Options&);
+Made permutation(const Options&);
+Made bit_complement(const Options&);
+Made bit_reverse(const Options&);
+Made shuffle(const Options&);
+Made transpose(const Options&);
+Made neighbour(const Options&);
+Made group(const Options&);
+Made grouped_alltoall(const Options&);
+Made near_neighbour(const Options&);
 // overlap.cpp: `inner` with an independent computation put before it on each rank.
 Made overlapped(Made inner, const Options&);
 

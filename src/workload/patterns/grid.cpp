@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <functional>
 
-namespace orrery::patterns_detail {
+namespace orrery {
+
+namespace patterns_detail {
 
 namespace {
 
@@ -59,4 +61,13 @@ Grid make_grid(const PatternOptions& options, std::uint32_t axes) {
     return grid;
 }
 
-} // namespace orrery::patterns_detail
+} // namespace patterns_detail
+
+std::array<std::uint32_t, 3> grid_of(const PatternInfo& info, const PatternOptions& options) {
+    if (info.axes == 0) return balanced_grid(options.ranks);
+    // There the last axis runs fastest.
+    const auto length = patterns_detail::make_grid(options, info.axes).length;
+    return {length[info.axes - 1], length[info.axes - 2], info.axes == 3 ? length[0] : 1};
+}
+
+} // namespace orrery

@@ -1,4 +1,6 @@
 // Patterns between one rank and many, and between two.
+//
+// In closed form for speed; tests prove `scatter` and `gather` equal to the library of collectives.
 #include "workload/patterns/building.h"
 #include "workload/patterns/factories.h"
 

@@ -84,6 +84,8 @@ constexpr std::array option_rows{
                       [](Options& o, Text) { o.periodic = true; }},
     PatternOptionInfo{option::distance, "--distance", "K", "How far away the partners of a rank are",
                       [](Options& o, Text text) { o.distance = small_count(text); }},
+    PatternOptionInfo{option::group, "--group", "K", "Consecutive ranks that are a group",
+                      [](Options& o, Text text) { o.group = small_count(text); }},
     PatternOptionInfo{option::blocks, "--blocks", "K", "Blocks that the third axis is cut into",
                       [](Options& o, Text text) { o.blocks = small_count(text); }},
     PatternOptionInfo{option::octants, "--octants", "K",

@@ -30,6 +30,7 @@ struct PatternOptions {
     std::uint32_t blocks = 10;           // of the third axis in a sweep
     std::uint32_t octants = 8;           // directions of a sweep
     double skew = 1;                     // how many times smaller the random blocks of an alltoallv are
+    std::uint32_t group = 1;             // consecutive ranks that belong together; 0: all
     bool outcast = false;                // one rank of an alltoallv sends full blocks to all
     Time overlap = {};                   // computation on each rank beside the pattern; 0: none
     Time overlap_chunk = {};             // length of its pieces; 0: in one piece
@@ -60,6 +61,7 @@ enum : PatternOptionSet {
     overlap_chunk = 1u << 17,
     overlap_cpu = 1u << 18,
     distance = 1u << 19,
+    group = 1u << 20,
 };
 inline constexpr PatternOptionSet everywhere = overlap | overlap_chunk | overlap_cpu; // fit every pattern
 } // namespace option

@@ -5,6 +5,8 @@
 // most S bytes in rounds that outlast the gap: g + sG <= 2o + L + m (+ d).
 #include "workload/patterns/factories.h"
 
+#include <iterator>
+
 namespace orrery {
 
 namespace {
@@ -17,11 +19,27 @@ constexpr PatternOptionSet reducing = bytes | reduce_cost;
 constexpr PatternOptions usual{};
 constexpr PatternOptions four_children{.radix = 4};
 constexpr PatternOptions one_partner{.fan = 1};
+constexpr PatternOptions one_group{.group = 0};
 // The original's: a reduction takes 1 ns per byte; five disseminations of 10,000 bytes; a forward pass of 119
 // us.
 constexpr PatternOptions one_way{.radix = 1, .reduce_cost = 1000};
 constexpr PatternOptions five_times{.bytes = 10'000, .iterations = 5};
 constexpr PatternOptions forward_pass{.compute = Time::us(119)};
+
+constexpr PatternInfo on_grid(PatternInfo info, std::uint32_t axes) {
+    info.axes = axes;
+    return info;
+}
+
+// One message for each pair of partners. `option`: what may follow the name, as `argument`.
+constexpr PatternInfo partners(std::string_view name, std::string_view argument, PatternOptionSet option,
+                               std::string_view description, std::string_view messages,
+                               std::unique_ptr<Pattern> (*maker)(const PatternOptions&),
+                               PatternSizes sizes = PatternSizes::any, std::string_view synonyms = {},
+                               PatternOptions defaults = usual) {
+    return {name,     "",     description, bytes | option, messages,          "",  defaults, maker,
+            argument, option, synonyms,    sizes,          pattern_user::all, true};
+}
 
 constexpr PatternInfo pattern_rows[] = {
     {"binomial-bcast", "binomialtreebcast", "broadcast over a binomial tree", rooted, "P-1",
@@ -65,7 +83,8 @@ constexpr PatternInfo pattern_rows[] = {
     {"double-ring", "doublering", "two messages go round the ranks in opposite directions", bytes, "2P", "",
      usual, make::double_ring},
     {"shift-exchange", "", "everybody sends to the rank K above, then to the rank K below, N times",
-     bytes | distance | periodic | iterations, "2N(P-K), 2NP if periodic", "", usual, make::shift_exchange},
+     bytes | distance | periodic | iterations, "2N(P-K), 2NP if periodic", "", usual, make::shift_exchange, "K",
+     distance, "exchange"},
     {"pipelined-ring", "pipelinedring", "broadcast down a chain of ranks, in segments", rooted | segment,
      "(P-1) ceil(SIZE/SEGMENT)", "", usual, make::pipelined_ring},
     {"pipelined-ring-dep", "pipelinedringdep",
@@ -108,19 +127,67 @@ constexpr PatternInfo pattern_rows[] = {
     {"random-bipartite", "", "each rank of the lower half sends to K random ones of the upper half",
      bytes | seed | fan, "K floor(P/2)", "", one_partner, make::random_bipartite},
 
-    {"stencil-2d", "", "exchange with 4 neighbours on a grid, then compute, N times",
-     bytes | iterations | compute | dims | periodic, "2N((X-1)Y+X(Y-1)), periodic 4NXY", "", usual,
-     make::stencil_2d},
-    {"stencil-3d", "", "exchange with 6 neighbours on a grid, then compute, N times",
-     bytes | iterations | compute | dims | periodic, "2N((X-1)YZ+X(Y-1)Z+XY(Z-1)), periodic 6NXYZ", "", usual,
-     make::stencil_3d},
-    {"sweep", "", "wavefronts over a 2D grid from each corner, as in Sweep3D",
-     bytes | iterations | compute | dims | blocks | octants, "N octants blocks ((X-1)Y+X(Y-1))", "", usual,
-     make::sweep},
+    on_grid({"stencil-2d", "", "exchange with 4 neighbours on a grid, then compute, N times",
+             bytes | iterations | compute | dims | periodic, "2N((X-1)Y+X(Y-1)), periodic 4NXY", "", usual,
+             make::stencil_2d},
+            2),
+    on_grid({"stencil-3d", "", "exchange with 6 neighbours on a grid, then compute, N times",
+             bytes | iterations | compute | dims | periodic, "2N((X-1)YZ+X(Y-1)Z+XY(Z-1)), periodic 6NXYZ", "",
+             usual, make::stencil_3d},
+            3),
+    on_grid({"sweep", "", "wavefronts over a 2D grid from each corner, as in Sweep3D",
+             bytes | iterations | compute | dims | blocks | octants, "N octants blocks ((X-1)Y+X(Y-1))", "",
+             usual, make::sweep},
+            2),
+
+    partners("uniform", "", 0, "each to all others; in traffic each message to any other", "P(P-1)",
+             make::linear_alltoall),
+    partners("shift", "K", distance, "each to the one K further on, the last ones to the first", "P",
+             make::shift_round),
+    partners("permutation", "SEED", seed, "each to one other, at random by the seed, none twice", "P",
+             make::permutation),
+    partners("neighbour", "", 0, "to the nearest of a torus, mesh or hypercube of hosts; else i - 1 and i + 1",
+             "2P", make::neighbour, PatternSizes::any, "neighbor"),
+    partners("tornado", "", 0, "almost halfway round, (P-1)/2 further on; on a torus in each dimension", "P",
+             make::tornado),
+    partners("bit-complement", "", 0, "from i to i with all binary digits inverted (P = 2^n)", "P",
+             make::bit_complement, PatternSizes::powers_of_two),
+    partners("bit-reverse", "", 0, "to i with its digits in reverse order (P = 2^n)", "at most P",
+             make::bit_reverse, PatternSizes::powers_of_two),
+    partners("shuffle", "", 0, "to i with its digits rotated by one (P = 2^n)", "at most P", make::shuffle,
+             PatternSizes::powers_of_two),
+    partners("transpose", "", 0, "to i with the halves of its digits swapped (P = 4^n)", "at most P",
+             make::transpose, PatternSizes::powers_of_four),
+    partners("group", "K", option::group, "to all of the next group of K; a dragonfly has its own groups",
+             "P K", make::group),
+    partners("near-neighbour", "", 0, "on a periodic 3D grid to 6 neighbours across faces and 8 across corners",
+             "14P", make::near_neighbour, PatternSizes::any, "near-neighbor"),
+    partners("alltoall", "K", option::group, "each to all others of its group of K consecutive ones, or of all",
+             "P(K-1)", make::grouped_alltoall, PatternSizes::any, {}, one_group),
+    // Not a set of messages, as its shares differ. It stands last: see patterns().
+    {"hotspot",
+     "",
+     "uniform, but this share of the messages (0.1) goes to host 0",
+     0,
+     "",
+     "",
+     usual,
+     nullptr,
+     "SHARE",
+     0,
+     {},
+     PatternSizes::any,
+     pattern_user::traffic,
+     true},
 };
 
 } // namespace
 
-std::span<const PatternInfo> patterns() { return pattern_rows; }
+std::span<const PatternInfo> all_patterns() { return pattern_rows; }
+
+std::span<const PatternInfo> patterns() {
+    static_assert((std::end(pattern_rows) - 1)->make == nullptr);
+    return std::span(pattern_rows).first(std::size(pattern_rows) - 1);
+}
 
 } // namespace orrery

@@ -34,6 +34,39 @@ TEST(TrafficPattern, ByName) {
     }
 }
 
+// One family: what `orrery generate` has, routes can be made for. Messages of a
+// pair are one flow.
+TEST(TrafficPattern, OfTheOneFamily) {
+    const WiredMachine machine = crossbar_machine(16);
+    const Platform& platform = *machine.platform;
+    for (const PatternInfo& info : patterns()) {
+        const std::string name = std::string(info.name) + (info.name == "group" ? ":4" : "");
+        const HostPattern pattern = read_pattern(platform, name);
+        std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+        for (const Flow& flow : pattern.flows) {
+            EXPECT_NE(flow.from, flow.to);
+            EXPECT_TRUE(pairs.emplace(flow.from.value, flow.to.value).second || info.name == "near-neighbour")
+                << name;
+        }
+    }
+    EXPECT_EQ(read_pattern(platform, "ping-pong:iterations=5:bytes=3").flows[0], (Flow{{0}, {1}, 15, 0}));
+    EXPECT_EQ(read_pattern(platform, "shift-exchange:4").flows, read_pattern(platform, "exchange:4").flows);
+    EXPECT_EQ(read_pattern(platform, "neighbor").flows.size(), 32U);
+    const auto complaint = [&](const std::string& text) {
+        try {
+            (void)read_pattern(platform, text);
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(complaint("stencil-3").find("did you mean 'stencil-3d'?"), std::string::npos)
+        << complaint("stencil-3");
+    EXPECT_NE(complaint("hotspot").find("neither a file nor a pattern"), std::string::npos)
+        << complaint("hotspot");
+    EXPECT_NE(complaint("stencil-2d:dim=4x4").find("did you mean 'dims'?"), std::string::npos);
+}
+
 TEST(TrafficPattern, FromAFile) {
     const WiredMachine machine = crossbar_machine(4);
     const HostPattern pattern = parse_pattern(

@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "formats/load_machine.h"
 #include "machine/machine.h"
+#include "workload/patterns/pattern.h"
 
 #include <gtest/gtest.h>
 
@@ -43,7 +44,7 @@ TEST(MappingCandidates, HostsInBoxes) {
 
 TEST(MappingCandidates, EightyFourOnARackOfBlueGene) {
     const Machine rack = load_machine("blue-gene-q-rack");
-    const CommunicationPattern pattern = near_neighbour(16384, 1);
+    const CommunicationPattern pattern = parse_benchmark("near-neighbour", 16384, 1);
     const auto systematic = systematic_mappings(*rack.platform, pattern);
     EXPECT_EQ(systematic.size(), 84U);
     EXPECT_EQ(systematic.front().name, "ABCDET");
@@ -69,7 +70,7 @@ TEST(MappingCandidates, EightyFourOnARackOfBlueGene) {
 }
 
 TEST(MappingCandidates, OnOtherMachines) {
-    const CommunicationPattern pattern = near_neighbour(24, 1);
+    const CommunicationPattern pattern = parse_benchmark("near-neighbour", 24, 1);
     const auto tree = load_machine("ideal-fat-tree", std::vector<std::string>{"host.cores=1"});
     for (const auto& each : systematic_mappings(*tree.platform, pattern)) EXPECT_EQ(each.make().size(), 24U);
     for (const auto& each : common_mappings(*tree.platform, pattern)) EXPECT_EQ(each.make().size(), 24U);
@@ -81,7 +82,7 @@ TEST(MappingCandidates, OnOtherMachines) {
 TEST(MappingPatterns, TheStencilHasFourteenMessages) {
     EXPECT_EQ(balanced_grid(16384), (std::array<std::uint32_t, 3>{32, 32, 16}));
     EXPECT_EQ(balanced_grid(7), (std::array<std::uint32_t, 3>{7, 1, 1}));
-    const CommunicationPattern pattern = near_neighbour(64, 100); // 4 x 4 x 4
+    const CommunicationPattern pattern = parse_benchmark("near-neighbour", 64, 100); // 4 x 4 x 4
     EXPECT_EQ(pattern.messages.size(), 64U * 14);
     std::set<std::uint32_t> partners;
     for (const RankMessage& message : pattern.messages) {
@@ -97,6 +98,24 @@ TEST(MappingPatterns, AlltoallStaysInItsGroup) {
     EXPECT_EQ(pattern.messages[3], (RankMessage{1, 2, 100}));
     for (const char* wrong : {"alltoall:3", "alltoall:1", "alltoall:16", "alltoall:", "alltoall:x", "near"})
         EXPECT_THROW((void)parse_benchmark(wrong, 8, 100), UsageError) << wrong;
+}
+
+// Every pattern can be mapped, with its options; and how its ranks lie is its
+// own.
+TEST(MappingPatterns, TakesEveryName) {
+    for (const PatternInfo& info : patterns()) {
+        const CommunicationPattern pattern = parse_benchmark(std::string(info.name), 16, 1000);
+        EXPECT_FALSE(pattern.messages.empty()) << info.name;
+        const auto& grid = pattern.grid;
+        EXPECT_EQ(grid[0] * grid[1] * grid[2], 16U) << info.name;
+    }
+    const CommunicationPattern stencil = parse_benchmark("stencil-3d:dims=4x2x3:bytes=5", 24, 1000);
+    EXPECT_EQ(stencil.grid, (std::array<std::uint32_t, 3>{3, 2, 4}));
+    EXPECT_EQ(stencil.messages.front(), (RankMessage{0, 6, 5}));
+    EXPECT_EQ(parse_benchmark("stencil-2d:periodic", 16, 1000).messages.size(), 16U * 4);
+    for (const char* wrong :
+         {"stencil-3d:dims=4x4", "stencil-3d:seed=3", "hotspot", "ring:2", "stencil-3d:periodic:periodic"})
+        EXPECT_THROW((void)parse_benchmark(wrong, 24, 100), UsageError) << wrong;
 }
 
 } // namespace

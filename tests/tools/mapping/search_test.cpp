@@ -10,6 +10,7 @@
 #include "tools/mapping/metis_mapping.h"
 #include "tools/mapping/picture.h"
 #include "tools/mapping/report.h"
+#include "workload/patterns/pattern.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -69,7 +70,7 @@ dimensions = [4]
 }
 
 TEST(MappingSearch, MappingsMatterOnBlueGeneAndNotWithTenTimesTheBandwidth) {
-    const CommunicationPattern pattern = near_neighbour(1024, 65536);
+    const CommunicationPattern pattern = parse_benchmark("near-neighbour", 1024, 65536);
     const auto now = search(small(), pattern);
     EXPECT_GT(spread(now), 1.8);
     // The ten links of a node are then no longer what limits it, but what it can send: 18 GB/s.
@@ -79,7 +80,7 @@ TEST(MappingSearch, MappingsMatterOnBlueGeneAndNotWithTenTimesTheBandwidth) {
 }
 
 TEST(MappingSearch, ThreadsDoNotMatter) {
-    const CommunicationPattern pattern = grouped_alltoall(512, 16, 1000);
+    const CommunicationPattern pattern = parse_benchmark("alltoall:16", 512, 1000);
     const Machine machine = small();
     const auto one = search(machine, pattern);
     const auto three = search(machine, pattern, 3);
@@ -94,7 +95,7 @@ TEST(MappingSearch, ThreadsDoNotMatter) {
 }
 
 TEST(MappingSearch, AnyNetwork) {
-    const CommunicationPattern pattern = near_neighbour(512, 65536);
+    const CommunicationPattern pattern = parse_benchmark("near-neighbour", 512, 65536);
     const Machine machine = small();
     SearchOptions options;
     options.network = [&] { return std::make_unique<FlowNetwork>(*machine.platform, FlowParameters{}); };
@@ -129,7 +130,7 @@ TEST(MappingSearch, MetisKeepsFriendsTogether) {
 // METIS draws from the one source of random numbers of the C library.
 TEST(MappingSearch, MetisInSeveralThreadsIsMetisAlone) {
     const Machine machine = small();
-    const CommunicationPattern pattern = near_neighbour(512, 65536);
+    const CommunicationPattern pattern = parse_benchmark("near-neighbour", 512, 65536);
     const auto cores = natural_hosts(*machine.platform);
     const auto alone = map_metis(*machine.platform, cores, pattern);
     run_in_threads(8, 4, "mappings",
@@ -138,7 +139,7 @@ TEST(MappingSearch, MetisInSeveralThreadsIsMetisAlone) {
 
 TEST(MappingSearch, MetisBeatsChanceOnAStencil) {
     const Machine machine = small();
-    const CommunicationPattern pattern = near_neighbour(1024, 65536);
+    const CommunicationPattern pattern = parse_benchmark("near-neighbour", 1024, 65536);
     const auto time = [&](const std::vector<HostId>& hosts) {
         KPacketNetwork network(*machine.platform, {});
         return evaluate(*machine.platform, pattern, hosts, network);

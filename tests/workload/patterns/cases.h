@@ -69,6 +69,9 @@ inline std::vector<Case> cases_of(const PatternInfo& info) {
     if ((info.uses & option::seed) != 0) {
         add("another seed", [](PatternOptions& o) { o.seed = 4711; });
     }
+    if ((info.uses & option::group) != 0) {
+        add("groups", [](PatternOptions& o) { o.group = o.ranks % 3 == 0 ? 3 : o.ranks; });
+    }
     if ((info.uses & option::periodic) != 0) {
         add("periodic", [](PatternOptions& o) { o.periodic = true, o.iterations = 2; });
     }

@@ -50,6 +50,8 @@ TEST(Patterns, TableIsSound) {
         if (!info.alias.empty()) {
             EXPECT_EQ(&find_pattern(info.alias), &info);
         }
+        EXPECT_EQ(info.argument_option & ~info.uses, 0u) << info.name;
+        EXPECT_TRUE(info.make != nullptr && (info.users & pattern_user::generate) != 0) << info.name;
         EXPECT_EQ(info.uses & ~known, 0u) << info.name;
         EXPECT_LE(info.description.size(), 80u) << info.name;
         EXPECT_FALSE(info.messages.empty()) << info.name;
@@ -81,6 +83,40 @@ TEST(Patterns, ManualDescribesEachPatternAndOption) {
     for (const PatternOptionInfo& row : pattern_options()) {
         EXPECT_NE(text.str().find("`" + std::string(row.name)), std::string::npos) << row.name;
     }
+}
+
+TEST(Patterns, OneGrammarForTheirNames) {
+    const PatternChoice shift = choose_pattern("shift:16", pattern_user::generate);
+    EXPECT_EQ(shift.info->name, "shift");
+    EXPECT_EQ(shift.options.distance, 16u);
+    EXPECT_EQ(shift.given, option::distance);
+    const PatternChoice grid = choose_pattern("stencil-2d:periodic:dims=8x4:bytes=1kB", pattern_user::map);
+    EXPECT_EQ(grid.options.dims, (std::array<std::uint32_t, 3>{8, 4, 0}));
+    EXPECT_TRUE(grid.options.periodic);
+    EXPECT_EQ(grid.options.bytes, 1000u);
+    EXPECT_EQ(choose_pattern("exchange:3:iterations=2", pattern_user::machine).info->name, "shift-exchange");
+    EXPECT_EQ(choose_pattern("hotspot:0.5", pattern_user::traffic).argument, "0.5");
+    const auto complaint = [](const char* text, PatternUsers user) {
+        try {
+            (void)choose_pattern(text, user);
+        } catch (const UsageError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(complaint("hotspot", pattern_user::generate).find("is for 'orrery traffic'"), std::string::npos);
+    EXPECT_NE(complaint("shift:4:distance=3", pattern_user::map).find("given twice"), std::string::npos);
+    EXPECT_NE(complaint("ring:4", pattern_user::map).find("'ring:4' is not ring"), std::string::npos);
+    EXPECT_NE(complaint("shift:", pattern_user::map).find("'shift:' is not shift:K"), std::string::npos);
+    EXPECT_NE(complaint("shift:4:5", pattern_user::map).find("is not shift:K"), std::string::npos);
+    EXPECT_NE(complaint("unifrom", pattern_user::traffic).find("did you mean 'uniform'?"), std::string::npos);
+    EXPECT_NE(complaint("", pattern_user::traffic).find("no pattern is called ''"), std::string::npos);
+}
+
+TEST(Patterns, SizesThatDoNotFitAreRefused) {
+    EXPECT_NE(complaint_of("bit-reverse", {.ranks = 12}).find("needs 2^n ranks, not 12"), std::string::npos);
+    EXPECT_NE(complaint_of("transpose", {.ranks = 8}).find("needs 4^n ranks, not 8"), std::string::npos);
+    EXPECT_NE(complaint_of("group", {.ranks = 8, .group = 3}).find("cannot be split"), std::string::npos);
 }
 
 TEST(Patterns, UnknownNameGetsTheNearest) {

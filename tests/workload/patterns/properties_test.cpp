@@ -21,6 +21,7 @@ class EveryPattern : public testing::TestWithParam<PatternInfo> {
         for (const play::Case& one : play::cases_of(GetParam())) {
             for (const std::uint32_t ranks : rank_counts) {
                 if (one.what != "defaults" && !few.contains(ranks)) continue;
+                if (!fits(GetParam(), ranks)) continue;
                 SCOPED_TRACE(fmt::format("{}, {}, {} ranks", one.pattern, one.what, ranks));
                 const auto pattern = make_pattern(one.pattern, one.options(ranks));
                 check(*pattern, play::programs(*pattern, ranks));
