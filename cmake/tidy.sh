@@ -48,6 +48,7 @@ if [ $# -eq 1 ]; then
     awk -v build="$build" '
         /^  "directory"/ { sub(/^  "directory": "/, ""); sub(/",$/, ""); directory = $0 }
         /^  "command"/ { sub(/^  "command": "/, ""); sub(/",$/, ""); command = $0 }
+        command ~ / -o (tests|bench)\// { next } # what tests compile once more is checked where it belongs
         /^  "file"/ && (/\/src\/.*\.cpp"/ || /\/Unity\/unity_/) && !/\/tests\// && !/\/bench\// && !/\/generated\// {
             batch = /\/Unity\//
             printf "%d\t%s\t%s\t%s/tidy/%d\n", !batch, directory, command, build, ++n

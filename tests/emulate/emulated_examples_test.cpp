@@ -87,10 +87,11 @@ class EmulatedExamples : public EmulatedPrograms, public testing::WithParamInter
                                                std::string(GetParam().build) + " -DOMPI_SKIP_MPICXX");
         return result(
             run_command("cd " + folder_.string() +
+                        " && echo 1000000 > /proc/self/timerslack_ns" // as in tools/acquire/launch.cpp
                         " && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 mpirun.openmpi "
-                        "--oversubscribe --mca odls_base_num_threads 0 -n " + // as in tools/acquire/mpirun.cpp
-                        ranks +
-                        " " + program + " " + GetParam().arguments + " 2>&1")
+                        "--oversubscribe --mca odls_base_num_threads 0 " // as in tools/acquire/mpirun.cpp
+                        "-n " +
+                        ranks + " " + program + " " + GetParam().arguments + " 2>&1")
                 .out);
     }
     // Over every network, with computation measured and not; measured only over one where there are many ranks.

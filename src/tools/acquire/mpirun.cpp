@@ -19,8 +19,7 @@ void add_openmpi(std::vector<std::string>& line, const Launch& what, std::uint32
     add(line, {"-n", fmt::format("{}", what.ranks), "--oversubscribe"});
     // Ranks that wait give the core to those that do not; with a hostfile the cores are not known here, and
     // Open MPI sees to it by itself.
-    const bool folded = what.hostfile.empty() && what.ranks > cores;
-    if (folded) add(line, {"--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"});
+    if (is_folded(what, cores)) add(line, {"--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"});
     // More than 32 ranks on a host are started by several threads of mpirun, which then may miss the end of a
     // rank and wait for it for ever (Open MPI 4.1.4: 50 ranks that end at once, one run in four).
     const std::string threads = "odls_base_num_threads";
@@ -40,6 +39,8 @@ void add_mpich(std::vector<std::string>& line, const Launch& what,
 }
 
 } // namespace
+
+bool is_folded(const Launch& what, std::uint32_t cores) { return what.hostfile.empty() && what.ranks > cores; }
 
 Mpirun find_mpirun(const std::string& asked, MpiKind kind) {
     if (!asked.empty()) {

@@ -17,7 +17,9 @@ struct Mpirun {
 // `asked` if not empty, otherwise the one of `kind`. Throws UsageError if there is none, or if `asked` belongs
 // to the other MPI.
 Mpirun find_mpirun(const std::string& asked, MpiKind kind);
-// `cores`: that this process may use; more ranks than that are folded onto them.
+// More ranks than the `cores` that this process may use, and no other computer.
+bool is_folded(const Launch& what, std::uint32_t cores);
+// Ranks are folded onto the `cores` if there are more of them.
 std::vector<std::string> mpirun_command(const Launch& what, const Mpirun& mpirun, std::uint32_t cores,
                                         bool root);
 // As a user would type it.

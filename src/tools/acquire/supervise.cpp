@@ -148,10 +148,11 @@ void raise_limit_of_files(std::uint64_t files) {
 }
 
 [[noreturn]] void become(const std::vector<std::string>& command, int output, int failure, pid_t parent,
-                         WaitedSignals& signals, std::uint64_t files) {
+                         WaitedSignals& signals, const SupervisedLimits& limits) {
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (::getppid() != parent) ::_exit(127); // it died before we asked
-    raise_limit_of_files(files);
+    raise_limit_of_files(limits.files);
+    if (limits.late_ns > 0) ::prctl(PR_SET_TIMERSLACK, limits.late_ns);
     signals.restore();
     if (output >= 0) {
         ::dup2(output, STDOUT_FILENO);
@@ -167,7 +168,7 @@ void raise_limit_of_files(std::uint64_t files) {
 }
 
 pid_t start(const std::vector<std::string>& command, const std::string& output, WaitedSignals& signals,
-            std::uint64_t files) {
+            const SupervisedLimits& limits) {
     int file = -1;
     if (!output.empty()) {
         file = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
@@ -180,7 +181,7 @@ pid_t start(const std::vector<std::string>& command, const std::string& output, 
     }
     const pid_t parent = ::getpid();
     const pid_t process = ::fork();
-    if (process == 0) become(command, file, failure[1], parent, signals, files);
+    if (process == 0) become(command, file, failure[1], parent, signals, limits);
     int reason = process < 0 ? errno : 0;
     ::close(failure[1]);
     if (file >= 0) ::close(file);
@@ -210,12 +211,12 @@ class Ended {
 } // namespace
 
 Supervised supervise(const std::vector<std::string>& command, const std::string& output, double timeout_seconds,
-                     std::uint64_t files) {
+                     const SupervisedLimits& limits) {
     WaitedSignals signals;
     const Subreaper subreaper;
     Ended ended(children_of_this());
     const auto began = Clock::now();
-    const pid_t process = start(command, output, signals, files);
+    const pid_t process = start(command, output, signals, limits);
 
     Supervised out;
     const bool limited = timeout_seconds > 0;

@@ -18,12 +18,17 @@ struct Supervised {
     double seconds = 0;
 };
 
-// `output`: a file for its standard output and error; empty: as they are. `files`: how many it may have to keep
-// open; its limit is raised to that, as far as the system grants it (0: left as it is). Throws UsageError if
+// What the command and all that it starts is granted; 0: as it is.
+struct SupervisedLimits {
+    std::uint64_t files = 0;   // that it may have to keep open; its limit is raised to that as far as may be
+    unsigned long late_ns = 0; // by which the kernel may let it sleep longer than it asked for
+};
+
+// `output`: a file for its standard output and error; empty: as they are. Throws UsageError if
 // the command cannot be started, InputError if the output file cannot be written. Asked to stop (a signal, or
 // the timeout), it passes SIGTERM on and kills what is left after ten seconds, or at the second signal. If this
 // process is killed, the command gets SIGTERM.
 Supervised supervise(const std::vector<std::string>& command, const std::string& output, double timeout_seconds,
-                     std::uint64_t files = 0);
+                     const SupervisedLimits& limits = {});
 
 } // namespace orrery

@@ -203,7 +203,8 @@ TEST_F(Supervise, RaisesTheLimitOfOpenFilesAsFarAsItMay) {
         if (child == 0) {
             const rlimit limit{soft, most};
             const bool set = ::setrlimit(RLIMIT_NOFILE, &limit) == 0;
-            ::_exit(set ? supervise({"/bin/sh", "-c", "ulimit -n"}, in("out"), 0, files).exit_code : 1);
+            ::_exit(set ? supervise({"/bin/sh", "-c", "ulimit -n"}, in("out"), 0, {.files = files}).exit_code
+                        : 1);
         }
         int status = 0;
         ::waitpid(child, &status, 0);
@@ -215,6 +216,15 @@ TEST_F(Supervise, RaisesTheLimitOfOpenFilesAsFarAsItMay) {
     EXPECT_EQ(limit_with(128, 512, 100), "128\n");
     EXPECT_EQ(limit_with(128, 512, 300), "300\n");
     EXPECT_EQ(limit_with(128, 512, 5000), "512\n");
+}
+
+TEST_F(Supervise, LetsWhatItStartsSleepLonger) {
+    const std::string own = "cat /proc/self/timerslack_ns";
+    EXPECT_EQ(supervise({"/bin/sh", "-c", own}, in("out"), 0).exit_code, 0);
+    const std::string usual = read("out");
+    EXPECT_EQ(supervise({"/bin/sh", "-c", own}, in("out"), 0, {.late_ns = 1'000'000}).exit_code, 0);
+    EXPECT_EQ(read("out"), "1000000\n");
+    EXPECT_NE(usual, "1000000\n");
 }
 
 // The grandchild is in a session of its own, as the ranks of an mpirun may be.
