@@ -39,8 +39,8 @@ bool emulating() { return the_engine != nullptr; }
 
 Engine::Engine(const Platform& platform, Network& network, const ReplayOptions& options,
                std::vector<HostId> hosts)
-    : RankEngine(platform, network, options, std::move(hosts), &payloads_), processes_(ranks_.size()),
-      parked_(ranks_.size(), not_parked) {
+    : RankEngine(platform, network, options, std::move(hosts), &payloads_, receiving_of(options.endpoint)),
+      processes_(ranks_.size()), parked_(ranks_.size(), not_parked) {
     unreceived_is_error_ = false;
     communicators_.add_world(0, size());
     for (std::uint32_t index = 0; index < size(); ++index) processes_[index].index = index;
@@ -260,7 +260,7 @@ void Engine::park(const char* call) {
     parked_[rank] = parked;
     self().parked_in = call;
     strand().mode = Strand::Mode::choosing;
-    start_fetch(rank);
+    take_messages(rank);
     leave();
     self().parked_in = nullptr;
     if (log_ != nullptr) log_->pause(rank, clock_.now() - begun, Pause::in_call);
@@ -337,7 +337,7 @@ void Engine::wait_any(std::span<const RequestId> requests) {
     for (const RequestId request : requests) messenger_.request(request).waiter = own.index;
     parked_[own.rank] = parked;
     own.mode = Strand::Mode::choosing;
-    start_fetch(own.rank);
+    take_messages(own.rank);
     leave();
     parked_[own.rank] = not_parked;
     for (const RequestId request : requests) messenger_.request(request).waiter = nobody;

@@ -3,7 +3,7 @@
 // Two kinds of things happen: events at a future instant (a computation ends, a delayed transfer starts), which
 // lie in the event queue, and strands that can go on at this instant, which lie in a first-in-first-out list.
 // The order is total and depends on the input only: at one instant first all strands that can go on, then all
-// events, then the network.
+// events, then what CPUs begin to do and what leaves for the network (RankEngine::settle), then the network.
 #pragma once
 
 #include "engine/event_queue.h"
@@ -17,7 +17,17 @@ namespace orrery {
 
 class Clock {
   public:
-    enum class Kind : std::uint8_t { resume, start_transfer, cpu, fetched, arrival, answer, wake };
+    enum class Kind : std::uint8_t {
+        resume,
+        start_transfer,
+        cpu,
+        taken, // a CPU has taken a message
+        told,  // the sender of a message that is fetched is told so
+        arrival,
+        answer,
+        wake,
+        operation, // of a schedule: its CPU is done with it
+    };
     // A place in the order of all that is due at one instant, and of all that wait for one CPU.
     using Turn = std::uint64_t;
 
@@ -87,7 +97,7 @@ class Clock {
     [[nodiscard]] std::uint64_t events() const { return events_; }
 
   private:
-    static constexpr unsigned kind_bits = 3;
+    static constexpr unsigned kind_bits = 4;
     static constexpr unsigned turn_step_bits = 8;
 
     Time now_;

@@ -7,7 +7,7 @@
 namespace orrery {
 
 EventWriter::EventWriter(EventLog& log, const std::vector<HostId>& hosts, Bytes envelope)
-    : log_(log), fetches_(hosts.size()), came_(hosts.size()), cpus_(cpus * hosts.size()),
+    : log_(log), takings_(cpus * hosts.size()), came_(hosts.size()), cpus_(cpus * hosts.size()),
       interfaces_(2 * hosts.size()) {
     log_.hosts = hosts;
     log_.ends.assign(hosts.size(), {});
@@ -51,9 +51,9 @@ void EventWriter::completes(std::uint32_t strand, std::uint32_t rank, std::uint3
                             Time busy_until, EventKind kind, Time cost, Bytes bytes, std::uint32_t peer) {
     Why& why = strand_why(strand);
     if (at > busy_until) {
-        const Why& fetch = fetches_[rank];
+        const Why& taken = taking(rank, 0);
         why = requests(request).done;
-        if (at != why.at && at == fetch.at) why = fetch; // its CPU was fetching something else
+        if (at != why.at && at == taken.at) why = taken; // its CPU was taking something else
         move(why, at);
     }
     passes(strand, rank, kind, later(at, busy_until), later(at, busy_until) + cost, bytes, peer);
@@ -101,9 +101,8 @@ void EventWriter::answers(std::uint32_t send, std::uint32_t from, std::uint32_t 
     request.message.link.how = EventCause::arrival;
 }
 
-void EventWriter::fetches(std::uint32_t send, std::uint32_t strand, std::uint32_t rank, std::uint32_t from,
-                          Bytes bytes, Time begin, Time end) {
-    Why why = requests(send).message;
+void EventWriter::takes(const Taking& what, std::uint32_t strand, Time begin, Time alone, Time end) {
+    Why why = requests(what.send).message;
     const auto consider = [&](Why other) {
         if (other.at > begin) { // what the CPU does goes on beside it
             other.at = begin;
@@ -111,9 +110,20 @@ void EventWriter::fetches(std::uint32_t send, std::uint32_t strand, std::uint32_
         }
         if (other.at > why.at) why = other;
     };
-    consider(fetches_[rank]);
+    Why& taken = taking(what.rank, what.cpu);
+    consider(taken);
     consider(strand_why(strand));
-    fetches_[rank] = add(EventKind::receive, rank, from, bytes, begin, end, why);
+    taken = add(what.kind, what.rank, what.peer, what.bytes, begin, alone, why);
+    if (end > alone) taken = add(EventKind::noise, what.rank, 0, 0, alone, end, taken);
+}
+
+void EventWriter::told(std::uint32_t send, std::uint32_t sender, std::uint32_t receiver, std::uint32_t cpu,
+                       Time now) {
+    because_of_taking(receiver, cpu);
+    Why why = present(sender);
+    move(why, now);
+    because_of_cpu(why, sender);
+    requests(send).message = why;
 }
 
 void EventWriter::carried(std::uint32_t line) {

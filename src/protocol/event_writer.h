@@ -43,11 +43,11 @@ class EventWriter {
                 std::uint32_t peer = 0);
     // It is idle from when it went on last until now.
     void timed_out(std::uint32_t strand, std::uint32_t rank, Time now);
-    // It goes on because of what acts now; of a request that is done; of a message that its rank has fetched;
+    // It goes on because of what acts now; of a request that is done; of a message that its rank has taken;
     // of what came to its rank last.
     void let_go_on(std::uint32_t strand, std::uint32_t rank) { strand_why(strand) = present(rank); }
     void done_for(std::uint32_t strand, std::uint32_t request) { strand_why(strand) = requests(request).done; }
-    void fetched_for(std::uint32_t strand, std::uint32_t rank) { strand_why(strand) = fetches_[rank]; }
+    void fetched_for(std::uint32_t strand, std::uint32_t rank) { strand_why(strand) = taking(rank, 0); }
     void came_for(std::uint32_t strand, std::uint32_t rank) { strand_why(strand) = came_[rank]; }
     // A request that it waits for is done at `at`, and costs so much when all before has been paid for.
     void completes(std::uint32_t strand, std::uint32_t rank, std::uint32_t request, Time at, Time busy_until,
@@ -80,10 +80,22 @@ class EventWriter {
     void completed(std::uint32_t request, std::uint32_t rank) { requests(request).done = present(rank); }
     void came(std::uint32_t rank, const Why& why) { came_[rank] = why; }
     void came_taken(std::uint32_t rank) { came_[rank] = last_end_; }
-    // The receiver's CPU fetches a message.
-    void fetches(std::uint32_t send, std::uint32_t strand, std::uint32_t rank, std::uint32_t from, Bytes bytes,
-                 Time begin, Time end);
-    void because_of_fetch(std::uint32_t rank) { because_of_cpu(fetches_[rank], rank); }
+    // A message leaves of the rank that has waited for the end of the instant.
+    void leaves(std::uint32_t send, std::uint32_t rank) { because_of_cpu(requests(send).message, rank); }
+    // A CPU takes a message, or completes a send: after the strand that has used it last, or the message
+    // before; from `alone` on noise keeps it.
+    struct Taking {
+        std::uint32_t send = 0;
+        EventKind kind = EventKind::receive;
+        std::uint32_t rank = 0;
+        std::uint32_t cpu = 0;
+        std::uint32_t peer = 0;
+        Bytes bytes = 0;
+    };
+    void takes(const Taking& what, std::uint32_t strand, Time begin, Time alone, Time end);
+    void because_of_taking(std::uint32_t rank, std::uint32_t cpu) { because_of_cpu(taking(rank, cpu), rank); }
+    // The sender learns that its message is about to be taken.
+    void told(std::uint32_t send, std::uint32_t sender, std::uint32_t receiver, std::uint32_t cpu, Time now);
     // One-sided: an operation has arrived, known to the windows by its line.
     void carried(std::uint32_t line);
     void because_of_operation(std::uint32_t line) { because(operations_[line]); }
@@ -145,6 +157,7 @@ class EventWriter {
     Why& interface_why(std::uint32_t rank, bool receiving) {
         return interfaces_[std::size_t{rank} * 2 + (receiving ? 1 : 0)];
     }
+    Why& taking(std::uint32_t rank, std::uint32_t cpu) { return takings_[rank * cpus + cpu]; }
     // The same link lets something start at another time: before its end, or, which shows as a gap, after it.
     static void move(Why& why, Time to) {
         if (why.at != to) why.link.early = to < why.at;
@@ -164,7 +177,7 @@ class EventWriter {
     std::vector<Why> strands_;
     std::vector<Computing> computing_; // by strand
     std::vector<OfRequest> requests_;
-    std::vector<Why> fetches_;    // by rank: the last
+    std::vector<Why> takings_;    // by rank and CPU: the last
     std::vector<Why> came_;       // by rank
     std::vector<Why> operations_; // by line
     std::vector<Why> cpus_;

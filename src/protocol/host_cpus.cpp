@@ -32,6 +32,7 @@ void HostCpus::compute(std::uint32_t strand, HostId host, Time busy) {
     crowd.tasks.push_back(
         {crowd.progress + static_cast<double>(busy.ps()), number_++, strand, clock_.now() + busy});
     std::push_heap(crowd.tasks.begin(), crowd.tasks.end(), ends_later);
+    if (crowd.wake == clock_.now()) return; // others end at this instant: advance() is about to be called
     schedule(host.value, crowd);
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/sums.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -29,7 +30,7 @@ RequestId Messenger::make(Request::Kind kind, const Message& message, std::uint3
     request.kind = kind;
     request.flags = 0;
     request.phase = Request::Phase::data;
-    request.turn = 0;
+    request.turn = message.order;
     request.bits = message.cpu;
     return id;
 }
@@ -51,14 +52,15 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
         send_by_interface(id);
         return id;
     }
-    const bool fetch = driver_fetches_ && !eager && hosts_[message.from] == hosts_[message.to];
+    const bool fetch = endpoint_.fetched && !eager && hosts_[message.from] == hosts_[message.to];
     if (fetch) requests_[id].flags |= Request::fetch;
-    const bool flows = fetch || (eager && message.bytes < endpoint_.flows_below);
     if (endpoint_.matching == Matching::at_arrival) {
-        send_envelope(id, flows);
+        if (payloads_ != nullptr) payloads_->sent(requests_[id], nullptr);
+        leave(Leaving::envelope, id);
+        if (eager) complete(id);
         return id;
     }
-    if (flows) begin(id);
+    if (fetch || (eager && message.bytes < endpoint_.flows_below)) begin(id);
     if (!fetch && !eager && endpoint_.handshake && endpoint_.control_bytes > 0) request_to_send(id);
     const std::optional<RequestId> found = take_posted(requests_[id]);
     if (found) {
@@ -72,11 +74,39 @@ RequestId Messenger::send(const Message& message, bool synchronous) {
     return id;
 }
 
-void Messenger::send_envelope(RequestId id, bool flows) {
+void Messenger::leave(Leaving what, RequestId id) {
     const Request& sent = requests_[id];
+    const Request& leaves = what == Leaving::clear_to_send ? requests_[sent.partner] : sent;
+    const std::uint64_t cpu = leaves.bits & Request::posters;
+    std::uint64_t order = leaves.turn;
+    if (what == Leaving::eager_data)
+        order = std::uint64_t{sent.peer} << 32 | (requests_[sent.partner].turn & 0xFFFF'FFFF);
+    if (logs() && what != Leaving::envelope) events_->message_waits(id, leaves.rank);
+    departures_.push_back(
+        {std::uint64_t{leaves.rank} << 8 | cpu << 4 | static_cast<std::uint64_t>(what), order, id});
+}
+
+void Messenger::depart() {
+    if (departures_.size() > 1 && !std::is_sorted(departures_.begin(), departures_.end()))
+        std::stable_sort(departures_.begin(), departures_.end());
+    for (std::size_t i = 0; i < departures_.size(); ++i) { // what leaves may let others leave
+        const RequestId id = departures_[i].request;
+        if (logs()) events_->leaves(id, static_cast<std::uint32_t>(departures_[i].place >> 8));
+        switch (static_cast<Leaving>(departures_[i].place & 0xF)) {
+        case Leaving::envelope: send_envelope(id); break;
+        case Leaving::clear_to_send: clear_to_send(id); break;
+        case Leaving::data:
+        case Leaving::eager_data: begin(id); break;
+        }
+    }
+    departures_.clear();
+}
+
+void Messenger::send_envelope(RequestId id) {
+    const Request& sent = requests_[id];
+    const bool flows =
+        sent.is(Request::fetch) || (sent.is(Request::eager) && sent.bytes < endpoint_.flows_below);
     join_pair(id);
-    if (payloads_ != nullptr) payloads_->sent(sent, nullptr);
-    if (sent.is(Request::eager)) complete(id);
     if (flows) return begin(id);
     if (endpoint_.handshake) return request_to_send(id);
     envelope_arrived(id);
@@ -84,18 +114,19 @@ void Messenger::send_envelope(RequestId id, bool flows) {
 
 // Behind those of the same pair of ranks that are on their way.
 void Messenger::join_pair(RequestId id) {
-    const auto [last, alone] = last_of_pair_.try_emplace(requests_[id].pair_key(), id);
-    if (alone) return;
-    requests_[last->second].partner = id;
-    requests_[id].bits |= Request::behind;
-    last.value() = id;
+    Request& sent = requests_[id];
+    std::uint32_t& last = last_of_pair_.at(sent.rank, sent.peer, id);
+    if (last == id) return;
+    requests_[last].partner = id;
+    sent.bits |= Request::behind;
+    last = id;
 }
 
 // Returns the next of its pair, if there is one.
 RequestId Messenger::leave_pair(RequestId id) {
     const RequestId next = std::exchange(requests_[id].partner, no_request);
     if (next == no_request) {
-        last_of_pair_.erase(requests_[id].pair_key());
+        last_of_pair_.erase(requests_[id].rank, requests_[id].peer);
     } else {
         requests_[next].bits &= static_cast<std::uint8_t>(~Request::behind);
     }
@@ -233,19 +264,17 @@ void Messenger::match(RequestId send, RequestId recv) {
     received.tag = sent.tag;
     received.bytes = sent.bytes;
     if (processors_ != nullptr) return match_taken(send, later(clock_.now(), sent.moved));
-    if (sent.is(Request::arrived) && sent.is(Request::fetch)) {
-        if (logs()) events_->message_waits(send, sent.peer);
-        to_fetch_.push_back(send);
-    } else if (sent.is(Request::arrived)) {
-        if (observer_ != nullptr) tell_received(sent, sent.moved);
-        hand_over(sent);
-        complete(recv);
+    const bool at_arrival = endpoint_.matching == Matching::at_arrival;
+    if (sent.is(Request::arrived)) {
+        if (observer_ != nullptr && !sent.is(Request::fetch)) tell_received(sent, sent.moved);
+        take_or_complete(send);
         dispose_if_over(send);
     } else if (!sent.is(Request::started)) {
-        if (sent.phase == Request::Phase::requested) return clear_to_send(send);
+        if (sent.phase == Request::Phase::requested)
+            return at_arrival ? leave(Leaving::clear_to_send, send) : clear_to_send(send);
         if (sent.phase == Request::Phase::request) return; // answered when it arrives
-        const bool handshake = endpoint_.matching == Matching::at_send && endpoint_.handshake;
-        if (!handshake || sent.is(Request::eager)) return begin(send);
+        if (at_arrival) return leave_with_data(send);
+        if (!endpoint_.handshake || sent.is(Request::eager)) return begin(send);
         // The request is under way since the send; the clear-to-send goes back when it and the receive are
         // there.
         const Time latency = network_.latency(hosts_[sent.rank], hosts_[sent.peer]);
@@ -254,6 +283,46 @@ void Messenger::match(RequestId send, RequestId recv) {
         if (logs()) events_->answers(send, sent.peer, sent.rank, sent.posted, latency, requested, cleared);
         clock_.at(cleared, Clock::Kind::start_transfer, send);
     }
+}
+
+// It is there, with all its bytes, and has its receive.
+void Messenger::take_or_complete(RequestId send) {
+    Request& sent = requests_[send];
+    const Request& received = requests_[sent.partner];
+    if (!sent.is(Request::fetch) && (!driver_takes_ || taking_cost(received) == Time::zero()))
+        return end_receive(send);
+    if (logs()) events_->message_waits(send, sent.peer);
+    sent.bits |= Request::to_be_taken;
+    to_take_.push_back(sent.partner);
+}
+
+void Messenger::end_receive(RequestId send) {
+    const Request& sent = requests_[send];
+    hand_over(sent);
+    complete(sent.partner);
+}
+
+void Messenger::taken(RequestId request) {
+    if (requests_[request].kind == Request::Kind::send) {
+        complete(request);
+        return dispose_if_over(request);
+    }
+    const RequestId send = requests_[request].partner;
+    Request& sent = requests_[send];
+    sent.bits &= static_cast<std::uint8_t>(~Request::to_be_taken);
+    if (sent.is(Request::fetch) && observer_ != nullptr) {
+        observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, clock_.now());
+        tell_received(sent, clock_.now());
+    }
+    end_receive(send);
+    dispose_if_over(send);
+}
+
+void Messenger::told(RequestId send) {
+    const Request& sent = requests_[send];
+    if (!sent.is(Request::released) && taking_cost(sent) > Time::zero()) return to_take_.push_back(send);
+    complete(send);
+    dispose_if_over(send);
 }
 
 void Messenger::begin(RequestId send) {
@@ -293,6 +362,10 @@ void Messenger::clear_to_send(RequestId send) {
 
 void Messenger::start_transfer(RequestId send) {
     requests_[send].phase = Request::Phase::data;
+    if (endpoint_.matching == Matching::at_arrival) {
+        if (logs()) events_->because_of_message(send);
+        return leave_with_data(send);
+    }
     if (logs()) events_->because_of_message(send);
     begin(send);
 }
@@ -350,29 +423,23 @@ void Messenger::arrive_one(RequestId id) {
         return;
     }
     if (sent.phase == Request::Phase::clear_to_send) {
-        sent.phase = Request::Phase::data;
-        return begin(id);
+        return start_transfer(id);
     }
     sent.flags |= Request::arrived;
     if (!sent.is(Request::matched)) sent.moved = clock_.now();
     if (!sent.is(Request::fetch)) {
         deliver(id);
     } else if (sent.is(Request::matched)) {
-        to_fetch_.push_back(id);
+        take_or_complete(id);
     }
 }
-
-void Messenger::fetched(RequestId send) { deliver(send); }
 
 void Messenger::deliver(RequestId id) {
     const Request& sent = requests_[id];
     if (observer_ != nullptr)
         observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, clock_.now());
     if (observer_ != nullptr && sent.is(Request::matched)) tell_received(sent, clock_.now());
-    if (sent.is(Request::matched)) {
-        hand_over(sent);
-        complete(sent.partner);
-    }
+    if (sent.is(Request::matched)) take_or_complete(id);
     if (!requests_[id].is(Request::complete)) complete(id);
     dispose_if_over(id);
 }
@@ -395,6 +462,7 @@ void Messenger::tell_received(const Request& sent, Time arrived) {
 void Messenger::complete(RequestId id) {
     requests_[id].flags |= Request::complete;
     if (logs()) events_->completed(id, requests_[id].rank);
+    if (processors_ == nullptr) requests_[id].turn = static_cast<Clock::Turn>(clock_.now().ps());
     if (requests_[id].waiter != nobody) completed_.push_back(id);
     if (requests_[id].is(Request::released) && requests_[id].kind != Request::Kind::send) dispose(id);
 }
@@ -428,6 +496,7 @@ void Messenger::dispose_if_over(RequestId id) {
     const Request& request = requests_[id];
     constexpr std::uint8_t over = Request::matched | Request::arrived | Request::released;
     if (request.is(Request::fetch) && !request.is(Request::complete)) return;
+    if (request.is(Request::to_be_taken)) return;
     if ((request.flags & over) == over) dispose(id);
 }
 
@@ -436,14 +505,17 @@ void Messenger::dispose(RequestId id) {
     requests_.remove(id);
 }
 
+Time Messenger::taking_cost(const Request& request) const {
+    if (request.kind == Request::Kind::send) return endpoint_.completion_cost(request.bytes);
+    const bool free =
+        endpoint_.overhead_if_eager_only && !request.is(Request::eager) && !request.is(Request::fetch);
+    return free ? Time::zero() : endpoint_.recv_cost(request.bytes);
+}
+
 Time Messenger::completion_cost(const Request& request) const {
-    if (endpoint_.interfaces) return Time::zero(); // a CPU has paid when it took the message
-    if (request.is(Request::fetch)) {              // a receive has been paid for by fetching
-        return request.kind == Request::Kind::send ? endpoint_.completion_cost(request.bytes) : Time::zero();
-    }
-    if (request.kind != Request::Kind::recv) return Time::zero();
-    if (endpoint_.overhead_if_eager_only && !request.is(Request::eager)) return Time::zero();
-    return endpoint_.recv_cost(request.bytes);
+    // A CPU has paid when it took the message.
+    if (endpoint_.interfaces || driver_takes_ || request.is(Request::fetch)) return Time::zero();
+    return request.kind == Request::Kind::recv ? taking_cost(request) : Time::zero();
 }
 
 std::vector<std::vector<RequestId>> Messenger::pending() const {

@@ -9,10 +9,13 @@
 // held until that is there. With Matching::at_send a message matches as it is sent. Endpoints with interfaces
 // match a message when a CPU takes it: messenger_interfaces.cpp.
 //
+// What leaves for the network at one instant leaves at its end, in the order of rank, CPU, and what it is
+// (Leaving), then as the program has it: which rank was looked at first does not matter.
+//
 // Life of a message: sent (after the sender's overhead) -> flows (at once if eager, otherwise once matched and
 // after the handshake) -> arrives -> its receive completes. An eager send completes when it is posted, a
-// rendezvous send when its last byte has arrived. One that is fetched flows at once; both ends complete when
-// the driver has let the receiver fetch it.
+// rendezvous send when its last byte has arrived. If receiving costs CPU time, the receive completes when a CPU
+// has taken the message: the driver says when. One that is fetched flows at once, and so does its send.
 //
 // A handshake is two latencies, or two messages of `control_bytes` over the network: the request leaves when
 // the send is posted; the clear-to-send goes back when the request has arrived and a receive matches. A send
@@ -27,6 +30,7 @@
 #include "protocol/endpoint_parameters.h"
 #include "protocol/event_writer.h"
 #include "protocol/matching.h"
+#include "protocol/pair_table.h"
 #include "protocol/processors.h"
 #include "results/replay_log.h"
 
@@ -65,7 +69,9 @@ struct alignas(64) Request {
     // when it is done.
     Time moved;
     Bytes bytes = 0;
-    Clock::Turn turn = 0;           // with interfaces: of who waits for it, drawn when its end became known
+    // With interfaces: of who waits for it, drawn when its end became known. Without: its place among what its
+    // CPU does (Message::order), and when it completed, in ps, from then on.
+    Clock::Turn turn = 0;
     std::uint32_t rank = 0;         // who posted it
     std::uint32_t peer = 0;         // destination; source (of a receive from anyone: once matched)
     RequestId partner = no_request; // that it matched; of a send before that: the next of its pair of ranks
@@ -76,11 +82,11 @@ struct alignas(64) Request {
     Kind kind = Kind::unused;
     std::uint8_t flags = 0;
     Phase phase = Phase::data;
-    // With interfaces: the CPU of who posted it; that which takes the message, once chosen.
+    // The CPU of who posted it; with interfaces: that which takes the message, once chosen.
     enum Cpu : std::uint8_t { posters = 1, takers = 2, chosen = 4 };
     // Of an envelope: another of its pair is on the way before it; it has come and is held behind that; it has
-    // come and was let in.
-    enum Envelope : std::uint8_t { behind = 8, held = 16, announced = 32 };
+    // come and was let in; it is there, and a CPU is to take it.
+    enum Envelope : std::uint8_t { behind = 8, held = 16, announced = 32, to_be_taken = 64 };
     std::uint8_t bits = 0; // of both
 
     [[nodiscard]] bool is(Flag flag) const { return (flags & flag) != 0; }
@@ -125,7 +131,8 @@ class Messenger {
         std::uint32_t tag = 0;
         Bytes bytes = 0;
         std::uint32_t line = 0;
-        std::uint8_t cpu = 0; // with interfaces: of the rank that posts it
+        std::uint8_t cpu = 0;    // of the rank that posts it
+        std::uint64_t order = 0; // without interfaces: its place among what that CPU does
     };
     RequestId send(const Message& message, bool synchronous);
     // `message.from` may be any_source, `message.tag` any_tag; `message.bytes` is the size of the buffer.
@@ -159,11 +166,20 @@ class Messenger {
     // Nothing else can happen any more: forgotten receives take what is there for them. Whether there was any.
     bool settle_forgotten();
 
-    // The driver says when a rank fetches what is there for it: each send in to_fetch() is handed back by
-    // fetched() once. Otherwise messages are complete when they arrive.
-    void let_driver_fetch() { driver_fetches_ = endpoint_.fetched; }
-    std::vector<RequestId>& to_fetch() { return to_fetch_; }
-    void fetched(RequestId send);
+    // The driver says when CPUs take messages that cost CPU time: each receive in to_take() is handed back by
+    // taken() once, and so are sends that were fetched and whose completion costs time. `all`: otherwise only
+    // what is fetched is taken so, and a wait pays for other receives (completion_cost).
+    void let_driver_take(bool all) { driver_takes_ = all; }
+    std::vector<RequestId>& to_take() { return to_take_; }
+    void taken(RequestId request);
+    // The sender of a message that is fetched learns that this is about to end.
+    void told(RequestId send);
+    // CPU time that taking it costs.
+    [[nodiscard]] Time taking_cost(const Request& request) const;
+
+    // What leaves at this instant does so.
+    [[nodiscard]] bool departing() const { return !departures_.empty(); }
+    void depart();
 
     // With interfaces (EndpointParameters::interfaces) a send is called when its CPU and interface are free,
     // and takes them; messages arrive by events of the clock, and are received when a CPU is free.
@@ -194,7 +210,7 @@ class Messenger {
 
     [[nodiscard]] const Request& request(RequestId id) const { return requests_[id]; }
     Request& request(RequestId id) { return requests_[id]; }
-    // CPU time that completing this receive (or a send that was fetched) costs its rank.
+    // CPU time that completing this receive costs the rank that waits for it.
     [[nodiscard]] Time completion_cost(const Request& request) const;
     std::vector<RequestId>& completed() { return completed_; }
     [[nodiscard]] const MessageStatistics& statistics() const { return statistics_; }
@@ -216,9 +232,27 @@ class Messenger {
         return processors_ == nullptr || requests_[send].moved <= clock_.now();
     }
     void match(RequestId send, RequestId recv);
+    void take_or_complete(RequestId send);
+    void end_receive(RequestId send);
     void arrive_one(RequestId send);
     // --- matching at arrival
-    void send_envelope(RequestId send, bool flows);
+    // In this order: what others wait for first. An eager message that flows when its receive is there is none
+    // of the sender's business any more: such leave in the order of their receivers.
+    enum class Leaving : std::uint8_t { clear_to_send, data, eager_data, envelope };
+    struct Departure {
+        std::uint64_t place = 0; // rank, CPU, what
+        std::uint64_t order = 0;
+        RequestId request = no_request;
+
+        bool operator<(const Departure& other) const {
+            return place != other.place ? place < other.place : order < other.order;
+        }
+    };
+    void leave(Leaving what, RequestId send);
+    void leave_with_data(RequestId send) {
+        leave(requests_[send].is(Request::eager) ? Leaving::eager_data : Leaving::data, send);
+    }
+    void send_envelope(RequestId send);
     void join_pair(RequestId send);
     RequestId leave_pair(RequestId send);
     void envelope_arrived(RequestId send);
@@ -266,9 +300,10 @@ class Messenger {
     EventWriter* events_ = nullptr;
     Pool<Request> requests_;
     std::vector<RequestId> completed_;
-    std::vector<RequestId> to_fetch_; // matched, and there
+    std::vector<RequestId> to_take_; // matched, and there
+    std::vector<Departure> departures_;
     std::vector<Carried> carried_;
-    bool driver_fetches_ = false;
+    bool driver_takes_ = false;
     std::vector<RequestId> forgotten_; // receives that a message passed by
     MatchLists posted_{MatchLists::Holds::receives};
     MatchLists unexpected_{MatchLists::Holds::messages};
@@ -281,8 +316,7 @@ class Messenger {
     Processors* processors_ = nullptr; // with interfaces
     Noise* noise_ = nullptr;
     std::vector<Came> came_;
-    // The last envelope under way of each pair of ranks that has any. Two look-ups per message.
-    tsl::robin_map<std::uint64_t, RequestId> last_of_pair_;
+    PairTable last_of_pair_;       // the last envelope under way of each pair of ranks that has any
     std::vector<bool> second_cpu_; // per rank: it is used
     // Messages of a pair of ranks that have arrived but are not taken: those that wait for a CPU, and those
     // held behind them.

@@ -1,4 +1,4 @@
-// RankEngine, part 1 of 5: the loop and waiting.
+// RankEngine, part 1 of 6: the loop and waiting.
 #include "protocol/rank_engine.h"
 
 #include "engine/error.h"
@@ -14,13 +14,14 @@
 namespace orrery {
 
 RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayOptions& options,
-                       std::vector<HostId> hosts, Payloads* payloads)
+                       std::vector<HostId> hosts, Payloads* payloads, Receiving receiving, std::uint32_t cpus)
     : platform_(platform), network_(network), options_(options), hosts_(std::move(hosts)),
-      cpus_(platform, hosts_, clock_), processors_(clock_),
+      cpus_(platform, hosts_, clock_), processors_(clock_), rank_cpus_(hosts_.size(), cpus),
+      by_cpu_(receiving == Receiving::by_cpu && !options.endpoint.interfaces),
       messenger_(options.endpoint, network, clock_, hosts_, options.observer, payloads),
       windows_(options.endpoint, messenger_, communicators_), ranks_(hosts_.size()),
       probers_(hosts_.size(), nobody), unfinished_(static_cast<std::uint32_t>(hosts_.size())) {
-    messenger_.let_driver_fetch();
+    messenger_.let_driver_take(by_cpu_);
     if (options.events != nullptr) {
         events_ = std::make_unique<EventWriter>(*options.events, hosts_, options.endpoint.envelope);
         messenger_.use(events_.get());
@@ -61,11 +62,12 @@ void RankEngine::run_to_end() {
             go(strand);
         }
         if (interrupt_requested() != 0) [[unlikely]]
-            throw_interrupted(fmt::format(
-                "after {} of simulated time and {} actions, before {} of {} ranks had "
-                "ended{}; no result is kept",
-                format_time(clock_.now()), format_count(actions_), unfinished_, ranks_.size(), last_words()));
+            interrupted();
         const Time event = clock_.next_event();
+        if (event > clock_.now() && (!rank_cpus_.settled() || messenger_.departing())) {
+            settle();
+            continue;
+        }
         const Time network = network_.next_until(event);
         if (event == Time::max() && network == Time::max()) {
             if (!messenger_.settle_forgotten()) break;
@@ -102,7 +104,18 @@ void RankEngine::run_to_end() {
     }
     for (std::uint32_t rank = 0; logs() && rank < ranks_.size(); ++rank)
         events_->finished(rank, rank, ranks_[rank].finish);
+    check_ended();
+}
+
+void RankEngine::check_ended() {
     if (unfinished_ > 0 || (unreceived_is_error_ && !messenger_.all_received())) explain_deadlock();
+}
+
+void RankEngine::interrupted() {
+    throw_interrupted(fmt::format("after {} of simulated time and {} actions, before {} of {} ranks had "
+                                  "ended{}; no result is kept",
+                                  format_time(clock_.now()), format_count(actions_), unfinished_, ranks_.size(),
+                                  last_words()));
 }
 
 void RankEngine::dispatch(const Event& due) {
@@ -114,9 +127,18 @@ void RankEngine::dispatch(const Event& due) {
     case Clock::Kind::start_transfer: return messenger_.start_transfer(due.ref);
     case Clock::Kind::cpu:
         cpus_.advance(due.ref);
-        for (const std::uint32_t strand : cpus_.ended()) end_computation(strands_[strand]);
+        for (const std::uint32_t strand : cpus_.ended()) end_computation(strand);
         return cpus_.ended().clear();
-    case Clock::Kind::fetched: return end_fetch(due.ref);
+    case Clock::Kind::taken: return end_take(due.ref);
+    case Clock::Kind::told: {
+        const Request& received = messenger_.request(messenger_.request(due.ref).partner);
+        if (logs())
+            events_->told(due.ref, messenger_.request(due.ref).rank, received.rank, taking_cpu(received),
+                          clock_.now());
+        messenger_.told(due.ref);
+        return drain();
+    }
+    case Clock::Kind::operation: return end_operation(due.ref);
     case Clock::Kind::arrival:
         messenger_.arrive(due);
         drain();
@@ -135,8 +157,8 @@ void RankEngine::dispatch(const Event& due) {
 
 // Nothing else happens before: the strand need not be left.
 bool RankEngine::passes(Time end) {
-    return end <= stop_at_ && clock_.undisturbed_until(end) && network_.next_until(end) >= end &&
-           clock_.pass_to(end);
+    return end <= stop_at_ && rank_cpus_.settled() && !messenger_.departing() &&
+           clock_.undisturbed_until(end) && network_.next_until(end) >= end && clock_.pass_to(end);
 }
 
 // Performs what the strand has to do until it must wait.
@@ -145,6 +167,13 @@ void RankEngine::go(std::uint32_t index) {
     strand.mode = Strand::Mode::going;
     strand.running = strand.turn;
     if (logs()) events_->runs(index, strand.rank);
+    if ((strand.cpu & Strand::occupies) != 0) {
+        strand.cpu = 0;
+        RankCpu& cpu = rank_cpus_.at(strand.rank, cpu_of(strand));
+        cpu.occupied = false;
+        cpu.last = index;
+        rank_cpus_.unsettle(cpu);
+    }
     if (strand.run != nobody && advance_collective(strand) == Outcome::blocked) return;
     if (index < ranks_.size()) return go_on(strand);
     end_strand(strand);
@@ -157,7 +186,7 @@ void RankEngine::finish_rank(std::uint32_t index) {
     rank.finished = true;
     rank.finish = clock_.now();
     strands_[index].mode = Strand::Mode::over;
-    start_fetch(index);
+    take_messages(index);
     --unfinished_;
 }
 
@@ -171,38 +200,13 @@ void RankEngine::drain() {
     std::vector<RequestId>& completed = messenger_.completed();
     for (std::size_t i = 0; i < completed.size(); ++i) on_complete(completed[i]);
     completed.clear();
-    for (const RequestId send : messenger_.to_fetch()) {
-        const std::uint32_t rank = messenger_.request(send).peer;
-        ranks_[rank].to_fetch.push_back(send);
-        if (in_call(rank)) start_fetch(rank);
+    for (const RequestId request : messenger_.to_take()) {
+        const Request& each = messenger_.request(request);
+        RankCpu& cpu = rank_cpus_.at(each.rank, taking_cpu(each));
+        RankCpu::add(cpu.messages, {clock_.now(), each.turn, request});
+        rank_cpus_.unsettle(cpu);
     }
-    messenger_.to_fetch().clear();
-}
-
-bool RankEngine::in_call(std::uint32_t rank) const { return strands_[rank].mode != Strand::Mode::going; }
-
-void RankEngine::start_fetch(std::uint32_t index) {
-    RankProgress& rank = ranks_[index];
-    if (rank.fetching || rank.to_fetch.empty()) return;
-    const RequestId send = rank.to_fetch.front();
-    rank.to_fetch.erase(rank.to_fetch.begin()); // few
-    rank.fetching = true;
-    const Strand& strand = strands_[index];
-    const Time begin =
-        strand.mode == Strand::Mode::waiting ? later(clock_.now(), strand.busy_until) : clock_.now();
-    const Request& sent = messenger_.request(send);
-    rank.fetched_until = begin + options_.endpoint.recv_cost(sent.bytes);
-    if (logs()) events_->fetches(send, index, index, sent.rank, sent.bytes, begin, rank.fetched_until);
-    clock_.at(rank.fetched_until, Clock::Kind::fetched, send);
-}
-
-void RankEngine::end_fetch(RequestId send) {
-    const std::uint32_t rank = messenger_.request(send).peer;
-    ranks_[rank].fetching = false;
-    if (logs()) events_->because_of_fetch(rank);
-    messenger_.fetched(send);
-    drain();
-    if (in_call(rank)) start_fetch(rank); // its call waits for something else too
+    messenger_.to_take().clear();
 }
 
 // A request that a strand waits for has completed.
@@ -222,14 +226,7 @@ void RankEngine::on_complete(RequestId id) {
         if (--strand.outstanding == 0) resume(strand);
         return;
     }
-    Time begin = clock_.now();
-    const RankProgress& rank = ranks_[strand.rank];
-    if (request.is(Request::fetch) && request.kind == Request::Kind::send) {
-        // The sender was told a little before, but may have been fetching something itself.
-        begin = later(begin - options_.endpoint.fetch_tail, rank.fetched_until);
-    } else if (rank.fetching) {
-        begin = rank.fetched_until;
-    }
+    const Time begin = by_cpu_ ? clock_.now() : taking_until(strand.rank);
     add_completion(strand, id, begin);
     strand.busy_until = sum_up_to_longest(later(strand.busy_until, begin), messenger_.completion_cost(request));
     messenger_.release(id);
@@ -239,10 +236,11 @@ void RankEngine::on_complete(RequestId id) {
 void RankEngine::resume(Strand& strand) {
     if (strand.mode == Strand::Mode::going) return; // somebody else resumed it at this instant
     Time at = strand.mode == Strand::Mode::waiting ? strand.busy_until : clock_.now();
-    if (ranks_[strand.rank].fetching) {
-        const Time fetched = ranks_[strand.rank].fetched_until; // nothing interrupts it
-        if (logs() && fetched > at) events_->fetched_for(strand.index, strand.rank);
-        at = later(at, fetched);
+    const bool takes_turns = by_cpu_ && cpu_of(strand) != 0; // there: its next operation waits
+    if (!takes_turns) {
+        const Time taken = taking_until(strand.rank); // nothing interrupts it
+        if (logs() && taken > at) events_->fetched_for(strand.index, strand.rank);
+        at = later(at, taken);
     }
     if (by_turns()) {
         if (strand.mode != Strand::Mode::waiting) strand.turn = clock_.draw();
@@ -264,16 +262,18 @@ void RankEngine::resume_at(Strand& strand, Time at) {
 
 void RankEngine::begin_wait(Strand& strand) {
     strand.outstanding = 0;
-    strand.busy_until = clock_.now();
+    if (!by_cpu_ || cpu_of(strand) == 0) strand.busy_until = clock_.now();
 }
 
 void RankEngine::add_wait(Strand& strand, RequestId id) {
     Request& request = messenger_.request(id);
     if (request.is(Request::complete)) {
-        add_completion(strand, id, messenger_.done(request));
-        strand.busy_until = sum_up_to_longest(later(strand.busy_until, messenger_.done(request)),
-                                              messenger_.completion_cost(request));
-        strand.turn = std::max(strand.turn, request.turn);
+        const Time done =
+            by_cpu_ ? Time::ps(static_cast<std::int64_t>(request.turn)) : messenger_.done(request);
+        if (!by_cpu_) add_completion(strand, id, done); // otherwise nothing waits
+        strand.busy_until =
+            sum_up_to_longest(later(strand.busy_until, done), messenger_.completion_cost(request));
+        if (by_turns()) strand.turn = std::max(strand.turn, request.turn);
         messenger_.release(id);
     } else {
         request.waiter = strand.index;
@@ -288,7 +288,7 @@ RankEngine::Outcome RankEngine::end_wait(Strand& strand) {
     }
     if (strand.outstanding == 0) return sleep_until(strand, strand.busy_until);
     strand.mode = Strand::Mode::waiting;
-    if (in_call(strand.rank)) start_fetch(strand.rank);
+    take_messages(strand.rank);
     return Outcome::blocked;
 }
 
@@ -324,7 +324,7 @@ void RankEngine::log_completion(const Strand& strand, RequestId id, Time at) {
 RankEngine::Outcome RankEngine::pause_in_call(Strand& strand, Time until) {
     if (spend(strand, until, EventKind::idle) == Outcome::done) return Outcome::done;
     strand.mode = Strand::Mode::pausing;
-    start_fetch(strand.rank);
+    take_messages(strand.rank);
     return Outcome::blocked;
 }
 

@@ -9,9 +9,10 @@
 // the strand goes on. Cost: an operation that need not wait costs, for messages, a match; one that waits costs
 // an event more.
 //
-// Five parts: rank_engine.cpp (the loop, waiting), rank_engine_messages.cpp (messages, computing),
+// Six parts: rank_engine.cpp (the loop, waiting), rank_engine_messages.cpp (messages, computing),
 // rank_engine_collectives.cpp (steps of collective algorithms), rank_engine_windows.cpp (one-sided
-// communication), rank_engine_turns.cpp (CPUs that take messages as they come: LogGOPS).
+// communication), rank_engine_cpus.cpp (CPUs that take messages while they have nothing else to do),
+// rank_engine_turns.cpp (CPUs with interfaces, which take messages as they come: LogGOPS).
 #pragma once
 
 #include "engine/pool.h"
@@ -21,6 +22,7 @@
 #include "protocol/event_writer.h"
 #include "protocol/host_cpus.h"
 #include "protocol/messenger.h"
+#include "protocol/rank_cpus.h"
 #include "protocol/replay_options.h"
 #include "protocol/strand.h"
 #include "protocol/windows.h"
@@ -46,9 +48,16 @@ class RankEngine {
         again,   // something else first (a collective), then come back
     };
 
+    // Who pays for a message that is received: the CPU that takes it while it has nothing else to do, or the
+    // wait for it (SMPI).
+    enum class Receiving : std::uint8_t { by_cpu, in_wait };
+    static Receiving receiving_of(const EndpointParameters& endpoint) {
+        return endpoint.matching == Matching::at_arrival ? Receiving::by_cpu : Receiving::in_wait;
+    }
+
     // `hosts`: where each rank runs. `payloads`: who moves the bytes of messages; null: nobody.
     RankEngine(const Platform& platform, Network& network, const ReplayOptions& options,
-               std::vector<HostId> hosts, Payloads* payloads);
+               std::vector<HostId> hosts, Payloads* payloads, Receiving receiving, std::uint32_t cpus = 2);
     virtual ~RankEngine() = default;
 
     // The main strand of a rank goes on, until it must wait or its rank is finished.
@@ -63,6 +72,18 @@ class RankEngine {
     [[nodiscard]] virtual std::string last_words() const { return {}; }
     // About the data of a call, for ranks that differ: " (MPI_SUM of 4 bytes)".
     [[nodiscard]] virtual std::string collective_words(const Communicators::Call& call) const;
+    // --- for a driver without strands (drivers/graph/schedule_driver.h)
+    // Its turn on the CPU has come; the CPU is free.
+    virtual void begin_operation(RankCpu& cpu, const RankCpu::Waiting& operation);
+    virtual void end_operation(std::uint32_t operation); // Clock::Kind::operation
+    virtual void on_complete(RequestId id);              // a request that has a waiter
+    virtual void on_take(const Request& /*request*/, Time /*begin*/, Time /*end*/) {}
+    [[nodiscard]] virtual std::uint32_t taking_cpu(const Request& request) const;
+    virtual void go(std::uint32_t strand);
+    virtual void end_computation(std::uint32_t strand); // on a host whose ranks share its cores
+    virtual void interrupted();
+    virtual void check_ended(); // nothing is left to happen
+
     // A collective that moves data is about to perform `run.step`: says by what numbers the payloads of its
     // messages are known (`run.outgoing`, `run.incoming`), or works on the rank's own data.
     virtual void attach(CollectiveRun& run, const Strand& strand);
@@ -95,8 +116,38 @@ class RankEngine {
     // The same because of what acts at present.
     void let_go_on(Strand& strand);
     void resume_at(Strand& strand, Time at);
-    // A rank fetches messages one after the other while it is in a call that waits, or has ended.
-    void start_fetch(std::uint32_t rank);
+    // The rank is in a call that waits, or has ended: its CPU takes messages.
+    void take_messages(std::uint32_t rank);
+    // CPUs that own nothing else begin what waits for them; what leaves at this instant leaves.
+    void settle();
+    void take_next(RankCpu& cpu);
+    // Until when the rank's CPU takes a message; the present if it takes none.
+    [[nodiscard]] Time taking_until(std::uint32_t rank) {
+        const RankCpu* const cpu = rank_cpus_.find(rank, 0);
+        return cpu != nullptr && cpu->taking ? cpu->taking_until : clock_.now();
+    }
+    // With what takes the rank's CPU so long otherwise.
+    [[nodiscard]] Time prolonged(std::uint32_t rank, std::uint32_t cpu, Time begin, Time busy) {
+        return options_.noise == nullptr ? busy : busy + options_.noise->delay(RankId{rank}, cpu, begin, busy);
+    }
+    // Whether an operation of the strand may start now; otherwise it comes back when it may.
+    bool starts(Strand& strand, bool takes_time) {
+        return cpu_of(strand) == 0 || !by_cpu_ || takes_turn(strand, takes_time);
+    }
+    bool takes_turn(Strand& strand, bool takes_time);
+    // Its CPU is busy for that long.
+    Outcome work(Strand& strand, Time busy, EventKind what, Bytes bytes = 0, std::uint32_t peer = 0) {
+        return busy == Time::zero() ? Outcome::done : do_work(strand, busy, what, bytes, peer);
+    }
+    Outcome do_work(Strand& strand, Time busy, EventKind what, Bytes bytes, std::uint32_t peer);
+    // Of a message that the strand posts.
+    void name_cpu(const Strand& strand, Messenger::Message& message) {
+        constexpr unsigned posted_bits = 36;
+        const std::uint32_t cpu = cpu_of(strand);
+        message.cpu = static_cast<std::uint8_t>(cpu);
+        message.order = ++posted_;
+        if (cpu != 0) message.order |= strand.turn << posted_bits;
+    }
 
     // Messages; `phase` begins as 0 and is kept by the caller from call to call.
     Outcome send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message, bool blocking,
@@ -146,6 +197,8 @@ class RankEngine {
     std::unique_ptr<EventWriter> events_; // null: no log
     HostCpus cpus_;
     Processors processors_; // with interfaces
+    RankCpus rank_cpus_;    // without
+    bool by_cpu_ = false;   // Receiving::by_cpu, without interfaces
     Messenger messenger_;
     Communicators communicators_;
     Windows windows_;
@@ -184,9 +237,7 @@ class RankEngine {
     Outcome occupy(Strand& strand, std::uint8_t& phase, Time busy, bool computes = false);
 
   private:
-    void go(std::uint32_t strand);
     void dispatch(const Event& due);
-    void end_computation(Strand& strand);
     Outcome send_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message message, bool blocking,
                          bool synchronous, RequestId* request);
     Outcome exchange_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message out,
@@ -195,7 +246,6 @@ class RankEngine {
         const Strand& strand = strands_[due.ref];
         return due.rank != 0 && (strand.mode != Strand::Mode::in_timed_wait || strand.timed_wait != due.rank);
     }
-    void on_complete(RequestId id);
     // Of a request that the strand waits for, into the log: before `busy_until` grows by it.
     void add_completion(const Strand& strand, RequestId id, Time at) {
         if (logs()) log_completion(strand, id, at);
@@ -203,16 +253,21 @@ class RankEngine {
     void log_completion(const Strand& strand, RequestId id, Time at);
     void on_carried();
     Outcome send_operations(Strand& strand, WindowMember& own);
-    void end_fetch(RequestId send);
-    [[nodiscard]] bool in_call(std::uint32_t rank) const;
+    void settle(RankCpu& cpu);
+    void end_take(RequestId request);
+    [[nodiscard]] bool in_call(std::uint32_t rank) const { return strands_[rank].mode != Strand::Mode::going; }
     Outcome perform_step(Strand& strand, CollectiveRun& run, const Step& step);
     void end_strand(Strand& strand);
     [[noreturn]] void explain_deadlock();
+    Outcome exchange_by_cpu(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
+                            const Messenger::Message& in);
     std::string blocked_on(std::uint32_t rank, std::span<const RequestId> pending,
                            std::vector<std::uint32_t>& waits_for) const;
 
     Payloads* payloads_;
-    bool waking_ = false; // the one that goes on has waited for a CPU
+    std::uint64_t spawned_ = 0; // nonblocking collectives
+    std::uint64_t posted_ = 0;  // messages and receives
+    bool waking_ = false;       // the one that goes on has waited for a CPU
     std::vector<TransferId> arrived_;
 };
 

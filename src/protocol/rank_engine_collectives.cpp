@@ -1,4 +1,4 @@
-// RankEngine, part 3 of 5: collectives, step by step.
+// RankEngine, part 3 of 6: collectives, step by step.
 #include "protocol/rank_engine.h"
 
 #include "engine/error.h"
@@ -80,6 +80,8 @@ Strand& RankEngine::spawn(std::uint32_t rank, Membership& member, CollectiveCall
         strand.turn = clock_.draw();
         resume_at(strand, later(clock_.now(), processors_.cpu_free(rank, cpu_of(strand))));
     } else {
+        strand.turn = ++spawned_;
+        strand.busy_until = clock_.now();
         clock_.go_on(index);
     }
     return strand;
@@ -157,12 +159,14 @@ RankEngine::Outcome RankEngine::perform_step(Strand& strand, CollectiveRun& run,
         const EndpointParameters& endpoint = options_.endpoint;
         const double per_byte =
             step.kind == Step::Kind::copy ? endpoint.copy_per_byte : endpoint.reduction_per_byte;
+        if (strand.step_phase != 0) strand.busy_until = clock_.now();
         if (strand.step_phase != 0 || per_byte == 0) return Outcome::done;
         const Time busy = Time::from_ps(static_cast<double>(step.from.bytes) * per_byte,
                                         "the work of a collective on its data");
         if (by_turns()) return occupy(strand, strand.step_phase, busy);
+        if (!starts(strand, busy > Time::zero())) return Outcome::blocked;
         strand.step_phase = 1;
-        return spend(strand, clock_.now() + busy, EventKind::compute);
+        return work(strand, busy, EventKind::compute);
     }
     }
     return Outcome::done;
@@ -175,6 +179,7 @@ void RankEngine::end_strand(Strand& strand) {
         strand.computed_after = Time::zero();
     }
     if (by_turns() && !acquire(strand, Processors::Use::compute)) return;
+    if (!starts(strand, false)) return;
     strand.mode = Strand::Mode::over;
     messenger_.finish(strand.done);
     drain();

@@ -1,4 +1,4 @@
-// RankEngine, part 2 of 5: messages and computing.
+// RankEngine, part 2 of 6: messages and computing.
 #include "protocol/rank_engine.h"
 
 #include "engine/error.h"
@@ -10,19 +10,21 @@ RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const 
     if (by_turns()) return send_in_turn(strand, phase, message, blocking, synchronous, request);
     const EndpointParameters& endpoint = options_.endpoint;
     if (phase == 0) {
-        phase = 1;
         const bool eager = !synchronous && message.bytes < endpoint.eager_below;
         const bool free = blocking && !eager && !synchronous && endpoint.overhead_if_eager_only;
         const Time overhead =
             free ? Time::zero()
                  : (blocking ? endpoint.send_cost(message.bytes) : endpoint.isend_cost(message.bytes));
-        if (spend(strand, clock_.now() + overhead, EventKind::send, message.bytes, message.to) ==
-            Outcome::blocked)
+        if (!starts(strand, overhead > Time::zero())) return Outcome::blocked;
+        phase = 1;
+        if (work(strand, overhead, EventKind::send, message.bytes, message.to) == Outcome::blocked)
             return Outcome::blocked;
     }
     if (phase == 1) {
         phase = 2;
-        const RequestId id = messenger_.send(message, synchronous);
+        Messenger::Message posted = message;
+        name_cpu(strand, posted);
+        const RequestId id = messenger_.send(posted, synchronous);
         tell_probers();
         drain();
         if (!blocking) {
@@ -39,9 +41,10 @@ RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const 
 RankEngine::Outcome RankEngine::receive(Strand& strand, std::uint8_t& phase,
                                         const Messenger::Message& message) {
     if (phase != 0) return Outcome::done;
+    if (!starts(strand, false)) return Outcome::blocked;
     phase = 1;
     Messenger::Message posted = message;
-    posted.cpu = static_cast<std::uint8_t>(cpu_of(strand));
+    name_cpu(strand, posted);
     const RequestId id = messenger_.recv(posted);
     drain();
     begin_wait(strand);
@@ -52,9 +55,10 @@ RankEngine::Outcome RankEngine::receive(Strand& strand, std::uint8_t& phase,
 RankEngine::Outcome RankEngine::post_receive(Strand& strand, std::uint8_t& phase,
                                              const Messenger::Message& message, RequestId* request) {
     if (phase != 0) return Outcome::done;
+    if (!starts(strand, false)) return Outcome::blocked;
     phase = 1;
     Messenger::Message posted = message;
-    posted.cpu = static_cast<std::uint8_t>(cpu_of(strand));
+    name_cpu(strand, posted);
     *request = messenger_.recv(posted);
     drain();
     if (!by_turns()) return Outcome::done;
@@ -67,6 +71,7 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
                                          const Messenger::Message& in) {
     if (out.to == strand.rank && in.from == strand.rank) return Outcome::done; // a copy
     if (by_turns()) return exchange_in_turn(strand, phase, out, in);
+    if (by_cpu_) return exchange_by_cpu(strand, phase, out, in);
     if (phase == 0) {
         phase = 1;
         const Time overhead = options_.endpoint.isend_cost(out.bytes);
@@ -92,12 +97,13 @@ RankEngine::Outcome RankEngine::look(Strand& strand) {
     const std::int64_t times = options_.endpoint.test_grows ? std::int64_t{failed_looks_} + 1 : 1;
     const bool too_long = test > Time::zero() && times > Time::longest().ps() / test.ps();
     const Time cost = too_long ? Time::longest() : times * test;
-    start_fetch(strand.rank); // a test is a call, too: it takes one message
-    const RankProgress& rank = ranks_[strand.rank];
-    const Time fetched = rank.fetching ? rank.fetched_until : clock_.now();
-    if (fetched <= clock_.now() + cost) return spend(strand, clock_.now() + cost, EventKind::call);
+    if (RankCpu* const cpu = rank_cpus_.find(strand.rank, 0); // a test is a call, too: it takes one message
+        cpu != nullptr && !cpu->taking && !cpu->messages.empty())
+        take_next(*cpu);
+    const Time taken = taking_until(strand.rank);
+    if (taken <= clock_.now() + cost) return spend(strand, clock_.now() + cost, EventKind::call);
     if (logs()) events_->fetched_for(strand.index, strand.rank);
-    return sleep_until(strand, fetched);
+    return sleep_until(strand, taken);
 }
 
 RankEngine::Outcome RankEngine::await_message(Strand& strand) {
@@ -108,7 +114,7 @@ RankEngine::Outcome RankEngine::await_message(Strand& strand) {
     }
     probers_[strand.rank] = strand.index;
     strand.mode = Strand::Mode::probing;
-    start_fetch(strand.rank);
+    take_messages(strand.rank);
     return Outcome::blocked;
 }
 
@@ -129,10 +135,14 @@ Time RankEngine::busy_time(std::uint32_t rank, double volume, double rate) const
 // The strand goes on when so much of a core's time has been spent.
 RankEngine::Outcome RankEngine::compute(Strand& strand, std::uint8_t& phase, Time busy) {
     if (by_turns() && busy > Time::zero()) return occupy(strand, phase, busy, true);
-    if (phase != 0) return Outcome::done;
+    if (phase != 0) {
+        strand.busy_until = clock_.now();
+        return Outcome::done;
+    }
+    if (!starts(strand, busy > Time::zero())) return Outcome::blocked;
     phase = 1;
     const Time alone = busy;
-    if (options_.noise != nullptr) busy += options_.noise->delay(RankId{strand.rank}, 0, clock_.now(), busy);
+    busy = prolonged(strand.rank, by_cpu_ ? cpu_of(strand) : 0, clock_.now(), busy);
     if (busy == Time::zero()) return Outcome::done;
     if (logs()) {
         events_->begin_compute(strand.index, clock_.now(), busy, busy - alone);

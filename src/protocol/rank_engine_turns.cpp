@@ -1,4 +1,4 @@
-// RankEngine, part 5 of 5: ranks whose CPUs also take messages as they come (EndpointParameters::interfaces).
+// RankEngine, part 6 of 6: ranks whose CPUs also take messages as they come (EndpointParameters::interfaces).
 //
 // A strand holds a turn for what it does next. It draws one when it becomes known that it can go on: when what
 // it does now starts, if its end is known then, otherwise when what it waits for has started to end. So a rank
@@ -107,10 +107,11 @@ RankEngine::Outcome RankEngine::exchange_in_turn(Strand& strand, std::uint8_t& p
 }
 
 // On a host whose ranks share its cores.
-void RankEngine::end_computation(Strand& strand) {
-    if (logs()) events_->end_compute(strand.index, strand.rank, clock_.now());
-    if (!by_turns()) return clock_.go_on(strand.index);
-    if (logs()) events_->occupied(strand.index, strand.rank, cpu_of(strand));
+void RankEngine::end_computation(std::uint32_t index) {
+    Strand& strand = strands_[index];
+    if (logs()) events_->end_compute(index, strand.rank, clock_.now());
+    if (!by_turns()) return clock_.go_on(index);
+    if (logs()) events_->occupied(index, strand.rank, cpu_of(strand));
     processors_.release(strand.rank, cpu_of(strand));
     strand.turn = clock_.draw();
     resume_at(strand, clock_.now());

@@ -1,4 +1,4 @@
-// RankEngine, part 4 of 5: one-sided communication.
+// RankEngine, part 4 of 6: one-sided communication.
 #include "protocol/rank_engine.h"
 
 namespace orrery {
@@ -16,11 +16,15 @@ RankEngine::Outcome RankEngine::send_operations(Strand& strand, WindowMember& ow
         if (!own.paid) {
             if (by_turns() && !acquire(strand, Processors::Use::compute)) return Outcome::blocked;
             own.paid = true;
-            const Time end = clock_.now() + windows_.cost(own);
-            if (logs()) events_->passes(strand.index, strand.rank, EventKind::send, clock_.now(), end);
-            if (by_turns()) processors_.occupy(strand.rank, cpu_of(strand), end);
-            if (by_turns() && logs()) events_->occupied(strand.index, strand.rank, cpu_of(strand));
-            if (sleep_until(strand, end) == Outcome::blocked) return Outcome::blocked;
+            if (by_turns()) {
+                const Time end = clock_.now() + windows_.cost(own);
+                if (logs()) events_->passes(strand.index, strand.rank, EventKind::send, clock_.now(), end);
+                processors_.occupy(strand.rank, cpu_of(strand), end);
+                if (logs()) events_->occupied(strand.index, strand.rank, cpu_of(strand));
+                if (sleep_until(strand, end) == Outcome::blocked) return Outcome::blocked;
+            } else if (work(strand, windows_.cost(own), EventKind::send) == Outcome::blocked) {
+                return Outcome::blocked;
+            }
         }
         windows_.send_next(own);
     }
@@ -44,7 +48,7 @@ RankEngine::Outcome RankEngine::window_call(Strand& strand, std::uint8_t& phase,
         if (!windows_.holds(own, call, target)) {
             own.waiter = strand.index;
             strand.mode = Strand::Mode::choosing;
-            start_fetch(strand.rank);
+            take_messages(strand.rank);
             return Outcome::blocked;
         }
         phase = 3;

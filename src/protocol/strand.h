@@ -44,26 +44,28 @@ struct alignas(64) Strand {
     std::uint32_t index = 0;
     std::uint32_t rank = 0;
     std::uint32_t outstanding = 0;
-    std::uint32_t timed_wait = 0;   // the number of its last timed wait
-    Time busy_until;                // while waiting: the end of the overheads of what has completed so far
+    std::uint32_t timed_wait = 0; // the number of its last timed wait
+    // While waiting: the end of the overheads of what has completed so far. On a second CPU where strands take
+    // turns: when what it does next became ready.
+    Time busy_until;
     std::uint32_t run = nobody;     // its CollectiveRun
     RequestId done = no_request;    // of a nonblocking collective: completes with the strand
     Time computed_after;            // of a nonblocking collective: at its end
-    Clock::Turn turn = 0;           // with interfaces: of what it does next
+    Clock::Turn turn = 0;           // with interfaces: of what it does next; without: how many came before it
     Clock::Turn running = 0;        // that by which it runs now
     RequestId pending = no_request; // of an exchange under way: its receive
     Mode mode = Mode::going;
     std::uint8_t phase = 0; // how far the present action is
     std::uint8_t step_phase = 0;
+    enum Cpu : std::uint8_t { granted = 1, occupies = 2 }; // on a second CPU: its turn has come; it holds it
+    std::uint8_t cpu = 0;
 };
+static_assert(sizeof(Strand) == 64);
 
 struct alignas(64) RankProgress {
     bool finished = false;
-    bool fetching = false;
-    Time accounted;                  // all time before is in `times`
-    Time fetched_until;              // end of the last message that it fetched, or is fetching
-    std::vector<RequestId> to_fetch; // messages that wait for its CPU, the first one first
-    Time began;                      // the present action or call
+    Time accounted; // all time before is in `times`
+    Time began;     // the present action or call
     Time finish;
     Time unexpected_at; // with interfaces: when the last message that nobody waited for can be seen
     CallTimes times;

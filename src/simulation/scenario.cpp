@@ -1,7 +1,7 @@
 #include "simulation/scenario.h"
 #include "formats/load_machine.h"
 
-#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/schedule_driver.h"
 #include "engine/error.h"
 #include "engine/too_long.h"
 #include "engine/units.h"
@@ -302,7 +302,7 @@ ReplayPrediction Scenario::run(std::span<const Job> jobs, const Watchers& watche
 ReplayPrediction Scenario::run(const Schedule& schedule, const Watchers& watchers) const {
     return run(
         [&](Network& network, const ReplayOptions& options) {
-            return replay(schedule, map(schedule.ranks()), network, options);
+            return replay(schedule, platform(), map(schedule.ranks()), network, options);
         },
         watchers);
 }

@@ -80,8 +80,9 @@ void append_steps(Steps steps, RankChain& chain, std::uint32_t tag, std::uint32_
         case Step::Kind::irecv: requests.post(step->request, post(*step, incoming(*step, step->peer))); break;
         case Step::Kind::sendrecv: {
             if (member(step->peer) == rank && member(step->source) == rank) break; // a copy
+            const std::uint32_t received =
+                chain.add(incoming(*step, step->source)); // posted before the send begins
             const std::uint32_t sent = chain.add(outgoing(*step));
-            const std::uint32_t received = chain.add(incoming(*step, step->source));
             chain.after(sent);
             chain.wait_for(received);
             break;

@@ -1,6 +1,6 @@
 // Ranks that begin late: in traces, in schedules over any network, and in the LogGOPS model.
 #include "drivers/crossbar.h"
-#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/schedule_driver.h"
 #include "drivers/graph/simulate.h"
 #include "formats/formats.h"
 #include "formats/goal/goal_text_reader.h"
@@ -90,7 +90,7 @@ TEST(SkewedStart, SchedulesOverANetwork) {
     FlowNetwork network(platform, FlowParameters{});
     ReplayOptions options;
     options.skew = skew;
-    const ReplayPrediction prediction = replay(schedule, test::one_each(2), network, options);
+    const ReplayPrediction prediction = replay(schedule, platform, test::one_each(2), network, options);
     EXPECT_EQ(prediction.base.ranks[0].finish, late(0) + Time::us(5));
     EXPECT_EQ(prediction.base.ranks[1].finish, later(late(0) + Time::us(8), late(1)) + Time::us(7));
 }

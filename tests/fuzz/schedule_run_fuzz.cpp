@@ -1,5 +1,5 @@
 // A compact schedule that is run where it lies, without expanding it, must end or be refused.
-#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/schedule_driver.h"
 #include "drivers/graph/simulate.h"
 #include "formats/load_machine.h"
 #include "mended_schedule.h"
@@ -24,7 +24,7 @@ void run(const Schedule& schedule, std::uint8_t how) {
         FlowNetwork network(*machine.platform, {});
         std::vector<HostId> hosts;
         for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) hosts.push_back({rank % 8});
-        fuzzing::check_prediction(replay(schedule, hosts, network, {}).base);
+        fuzzing::check_prediction(replay(schedule, *machine.platform, hosts, network, {}).base);
     } else {
         SimulationOptions options;
         options.loggops.rendezvous = how % 3 == 1 ? Rendezvous::sender_waits : Rendezvous::handshake;

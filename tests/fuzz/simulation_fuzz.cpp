@@ -1,6 +1,6 @@
 // A small machine with any numbers, a small schedule, every network: a time comes out, or it is refused; and
 // the same again.
-#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/schedule_driver.h"
 #include "drivers/graph/simulate.h"
 #include "small_world.h"
 #include "workload/schedule_encoder.h"
@@ -56,7 +56,7 @@ Time run(const std::uint8_t* data, std::size_t size) {
         if (draw.below(2) == 0) options.endpoint.control_bytes = draw.size(200);
         const auto schedule = schedule_of(draw, &world);
         if (!schedule) return {};
-        prediction = replay(*schedule, world.hosts(4), *world.network, options).base;
+        prediction = replay(*schedule, world.platform(), world.hosts(4), *world.network, options).base;
     }
     fuzzing::check_prediction(prediction);
     return prediction.time;

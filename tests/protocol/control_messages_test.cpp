@@ -1,6 +1,6 @@
 // The handshake of a rendezvous as messages over the network (endpoint.control_bytes), by hand-computed times.
 #include "drivers/crossbar.h"
-#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/schedule_driver.h"
 #include "formats/formats.h"
 #include "formats/goal/goal_text_reader.h"
 #include "network/loggops/loggops_transport.h"
@@ -89,7 +89,8 @@ TEST(ControlMessages, SchedulesHaveThemToo) {
     const Schedule schedule = builder.take();
     const Platform platform = test::crossbar(2);
     FlowNetwork network(platform, FlowParameters{});
-    EXPECT_EQ(replay(schedule, test::one_each(2), network, with_control(1000)).base.time, Time::us(108));
+    EXPECT_EQ(replay(schedule, platform, test::one_each(2), network, with_control(1000)).base.time,
+              Time::us(108));
 }
 
 // A network without time that writes down what it is given.

@@ -5,6 +5,7 @@
 #include <array>
 #include <deque>
 #include <fmt/format.h>
+#include <utility>
 
 namespace orrery::reference {
 
@@ -163,6 +164,20 @@ test::ActionScript script_of(const RandomProgram& program) {
     for (const ProgramStep& step : program.steps) writer.add(step);
     for (std::uint32_t rank = 0; rank < program.ranks; ++rank) writer.script.wait_all(rank);
     return std::move(writer.script);
+}
+
+RandomProgram minimise(RandomProgram failing, const std::function<bool(const RandomProgram&)>& fails) {
+    for (std::size_t at = 0; at < failing.steps.size();) {
+        RandomProgram smaller = failing;
+        smaller.steps.erase(smaller.steps.begin() + static_cast<std::ptrdiff_t>(at));
+        if (fails(smaller)) {
+            failing = std::move(smaller);
+            at = 0;
+        } else {
+            ++at;
+        }
+    }
+    return failing;
 }
 
 std::string words_of(const RandomProgram& program) {

@@ -22,8 +22,8 @@ std::vector<HostId> all_hosts(const std::vector<ReplayJob>& jobs) {
 
 Replayer::Replayer(std::vector<ReplayJob> jobs, const Platform& platform, Network& network,
                    const ReplayOptions& options)
-    : RankEngine(platform, network, options, all_hosts(jobs), nullptr), jobs_(std::move(jobs)),
-      traces_(hosts_.size()) {
+    : RankEngine(platform, network, options, all_hosts(jobs), nullptr, receiving_of(options.endpoint)),
+      jobs_(std::move(jobs)), traces_(hosts_.size()) {
     std::uint32_t first = 0;
     for (std::uint32_t job = 0; job < jobs_.size(); ++job) {
         const std::uint32_t count = jobs_[job].actions->ranks();

@@ -137,7 +137,7 @@ Replayer::Outcome Replayer::perform_await(Strand& strand, TraceRank& rank, const
         if (first != no_request && known_end(first) != Time::max()) return sleep_until_done(strand, first);
         each_request([&](RequestId id) { messenger_.request(id).waiter = strand.index; });
         strand.mode = Strand::Mode::choosing;
-        start_fetch(strand.rank);
+        take_messages(strand.rank);
         return Outcome::blocked;
     }
     each_request([&](RequestId id) { messenger_.request(id).waiter = nobody; });
@@ -202,7 +202,7 @@ Replayer::Outcome Replayer::perform_choice(Strand& strand, TraceRank& rank, cons
         if (id != no_request) messenger_.request(id).waiter = strand.index;
     }
     strand.mode = Strand::Mode::choosing;
-    start_fetch(strand.rank);
+    take_messages(strand.rank);
     return Outcome::blocked;
 }
 

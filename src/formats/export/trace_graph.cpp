@@ -141,10 +141,10 @@ void RankWriter::add(const Action& action, std::span<const Bytes> counts) {
         const Op out = sent(action);
         const Op in = received(action, action.other, action.more_bytes);
         if (out.peer == rank_.value && in.peer == rank_.value) return; // a copy
-        const std::uint32_t first = chain_.add(out);
-        const std::uint32_t second = chain_.add(in);
-        chain_.after(first);
-        return chain_.wait_for(second);
+        const std::uint32_t received = chain_.add(in);                 // posted before the send begins
+        const std::uint32_t sent_op = chain_.add(out);
+        chain_.after(sent_op);
+        return chain_.wait_for(received);
     }
     case ActionKind::probe: ++notes_.probes; return;
     case ActionKind::test: ++notes_.tests; return;

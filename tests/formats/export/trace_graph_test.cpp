@@ -3,7 +3,7 @@
 #include "formats/export/trace_graph.h"
 
 #include "drivers/crossbar.h"
-#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/schedule_driver.h"
 #include "drivers/graph/simulate.h"
 #include "engine/error.h"
 #include "formats/export/one_sided_script.h"
@@ -42,7 +42,7 @@ void expect_same(ActionScript& script) {
     const ReplayPrediction trace = test::run_on_crossbar(script);
     const Platform platform = test::crossbar(script.ranks());
     FlowNetwork network(platform, FlowParameters{});
-    const ReplayPrediction goal = replay(both.schedule, test::one_each(script.ranks()), network, {});
+    const ReplayPrediction goal = replay(both.schedule, platform, test::one_each(script.ranks()), network, {});
     EXPECT_EQ(trace.base.messages, goal.base.messages);
     EXPECT_EQ(trace.base.bytes, goal.base.bytes);
     for (std::uint32_t rank = 0; rank < script.ranks(); ++rank)
@@ -116,7 +116,7 @@ TEST(TraceGraph, OneSidedCommunicationIsLeftOut) {
     const auto predicted = [](const Schedule& schedule) {
         const Platform platform = test::crossbar(2);
         FlowNetwork network(platform, FlowParameters{});
-        return replay(schedule, test::one_each(2), network, {}).base;
+        return replay(schedule, platform, test::one_each(2), network, {}).base;
     };
     const Exported both = exported(script);
     EXPECT_EQ(both.notes.left_out.one_sided, 8U);

@@ -1,6 +1,6 @@
 // Replays as Paraver traces: valid, and with the messages and times of the run.
 #include "drivers/crossbar.h"
-#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/schedule_driver.h"
 #include "formats/formats.h"
 #include "formats/goal/goal_text_reader.h"
 #include "formats/paraver/paraver_events.h"
@@ -216,8 +216,8 @@ TEST(ParaverMpiTrace, SchedulesHaveOneToo) {
     FlowNetwork network(platform, FlowParameters{});
     ReplayOptions options;
     options.observer = timeline.get();
-    options.endpoint = endpoint_of(parse_loggops("o=1us O=0 S=65535B"));
-    const ReplayPrediction prediction = replay(schedule, test::one_each(2), network, options);
+    options.endpoint.isend_overhead = Piecewise({{0, 1e6, 0}}); // 1 us
+    const ReplayPrediction prediction = replay(schedule, platform, test::one_each(2), network, options);
     timeline->finish(prediction.base.time);
     const PrvFile file(path);
     ASSERT_EQ(file.all_complaints(), "");

@@ -1,5 +1,5 @@
 // Schedules over the flow network: hand-computed times on a crossbar of 1 GB/s and 1 us per link.
-#include "drivers/graph/schedule_replay.h"
+#include "drivers/graph/schedule_driver.h"
 #include "engine/error.h"
 #include "formats/formats.h"
 #include "formats/goal/goal_text_reader.h"
@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace orrery::schedule_replay_test {
+namespace orrery::schedule_driver_test {
 namespace {
 
 Schedule from_text(const std::string& text) {
@@ -32,10 +32,10 @@ ReplayPrediction run(const Schedule& schedule, const ReplayOptions& options = {}
     FlowNetwork network(platform, FlowParameters{});
     std::vector<HostId> hosts;
     for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) hosts.push_back({rank});
-    return replay(schedule, hosts, network, options);
+    return replay(schedule, platform, hosts, network, options);
 }
 
-TEST(ScheduleReplay, DependenciesOverheadsAndBytes) {
+TEST(ScheduleDriver, DependenciesOverheadsAndBytes) {
     const Schedule schedule =
         from_text("num_ranks 2\nrank 0 {\nl1: calc 5000\nl2: send 1000b to 1\nl2 requires l1\n}\n"
                   "rank 1 {\nl1: recv 1000b from 0\nl2: calc 7000\nl2 requires l1\n}\n");
@@ -48,14 +48,14 @@ TEST(ScheduleReplay, DependenciesOverheadsAndBytes) {
     EXPECT_EQ(prediction.calls[1][CallKind::wait], Time::us(17 - 8));
 }
 
-TEST(ScheduleReplay, IndependentOperationsOfACpuGoOneAfterTheOther) {
+TEST(ScheduleDriver, IndependentOperationsOfACpuGoOneAfterTheOther) {
     const Schedule one = from_text("num_ranks 1\nrank 0 {\ncalc 3000\ncalc 4000\n}\n");
     EXPECT_EQ(run(one).base.time, Time::us(7));
     const Schedule two = from_text("num_ranks 1\nrank 0 {\ncalc 3000 cpu 0\ncalc 4000 cpu 1\n}\n");
     EXPECT_EQ(run(two).base.time, Time::us(4));
 }
 
-TEST(ScheduleReplay, ADependencyOnTheStartLetsOperationsOverlap) {
+TEST(ScheduleDriver, ADependencyOnTheStartLetsOperationsOverlap) {
     const Schedule schedule =
         from_text("num_ranks 2\nrank 0 {\nl1: recv 1000b from 1\nl2: calc 1000\nl2 irequires l1\n}\n"
                   "rank 1 {\nl1: calc 9000\nl2: send 1000b to 0\nl2 requires l1\n}\n");
@@ -65,24 +65,24 @@ TEST(ScheduleReplay, ADependencyOnTheStartLetsOperationsOverlap) {
 }
 
 // One byte to distance 2^r in round r: each round is a permutation, so nobody shares a link.
-TEST(ScheduleReplay, APatternWithoutContentionIsItsRounds) {
+TEST(ScheduleDriver, APatternWithoutContentionIsItsRounds) {
     const ReplayPrediction prediction = run(pattern("dissemination", 16, 1000));
     EXPECT_EQ(prediction.base.time, Time::us(4 * 3));
     EXPECT_EQ(prediction.base.messages, 64U);
 }
 
 // All leave the root's one link at once, so the last byte of each arrives with that of all others.
-TEST(ScheduleReplay, AScatterIsBoundByTheRootsLink) {
+TEST(ScheduleDriver, AScatterIsBoundByTheRootsLink) {
     EXPECT_EQ(run(pattern("scatter", 9, 1000)).base.time, Time::us(2 + 8));
 }
 
-TEST(ScheduleReplay, GivesTheSameResultEveryTime) {
+TEST(ScheduleDriver, GivesTheSameResultEveryTime) {
     const Schedule schedule = pattern("linear-alltoall", 12, 5000);
     EXPECT_EQ(run(schedule).base.time, run(schedule).base.time);
     EXPECT_EQ(run(schedule).base.time, Time::us(2 + 11 * 5));
 }
 
-TEST(ScheduleReplay, ADeadlockIsNamed) {
+TEST(ScheduleDriver, ADeadlockIsNamed) {
     const Schedule schedule =
         from_text("num_ranks 2\nrank 0 {\nrecv 8b from 1 tag 3\n}\nrank 1 {\nrecv 8b from 0 tag 4\n}\n");
     try {
@@ -94,4 +94,4 @@ TEST(ScheduleReplay, ADeadlockIsNamed) {
 }
 
 } // namespace
-} // namespace orrery::schedule_replay_test
+} // namespace orrery::schedule_driver_test
