@@ -52,7 +52,8 @@ void add_machine_draw(const Verb& machine) {
     verb.add_option("-o,--output", arguments->output, "The picture (.svg)").type_name("FILE").required();
     verb.add_option("--pattern", arguments->pattern,
                     "Colour the cables by the flows of a pattern (see 'orrery machine check --help')")
-        .type_name("FILE");
+        .type_name("FILE")
+        .completes(pattern_names(pattern_user::machine));
     verb.examples(
         {"orrery machine draw ideal-fat-tree -o tree.svg",
          "orrery machine draw fabric.toml --set routing.policy=random --pattern shift:16 -o load.svg"});

@@ -13,6 +13,8 @@ namespace orrery {
 class RankChain {
   public:
     explicit RankChain(RankGraph& graph) : graph_(&graph) {}
+    // Forgets what it waits for: the next operation begins at once.
+    void restart() { waits_.clear(); }
     // A second chain that begins where this one is and goes on beside it, on a CPU of its own.
     [[nodiscard]] RankChain fork() const {
         RankChain other = *this;

@@ -7,53 +7,38 @@
 
 namespace orrery {
 
-namespace {
-
-// The requests of an algorithm that have not been waited for, each with its operation. Most are waited for in
-// the order in which they were posted, or right after that: both take O(1).
-class OpenRequests {
-  public:
-    void post(std::uint32_t request, std::uint32_t op) { open_.emplace_back(request, op); }
-    // Hands the operations of a wait to `take`.
-    template <typename Take> void wait(std::uint32_t request, Take take) {
-        const auto found = [&](const Open& each) { return each.first == request; };
-        auto at = open_.end();
-        if (first_ < open_.size() && found(open_.back())) {
-            at = open_.end() - 1;
-        } else {
-            at = std::find_if(open_.begin() + static_cast<std::ptrdiff_t>(first_), open_.end(), found);
-        }
-        if (at == open_.end()) return;
-        take(at->second);
-        if (at == open_.begin() + static_cast<std::ptrdiff_t>(first_)) {
-            ++first_;
-        } else {
-            open_.erase(at);
-        }
+void OpenRequests::wait(std::uint32_t request, std::vector<std::uint32_t>& done) {
+    const auto found = [&](const Open& each) { return each.request == request; };
+    const auto first = open_.begin() + static_cast<std::ptrdiff_t>(first_);
+    const auto at =
+        first != open_.end() && found(open_.back()) ? open_.end() - 1 : std::find_if(first, open_.end(), found);
+    if (at == open_.end()) return;
+    done.push_back(at->op);
+    if (at == first) {
+        ++first_;
+    } else {
+        open_.erase(at);
     }
-    template <typename Take> void wait_all(Take take) {
-        for (std::size_t i = first_; i < open_.size(); ++i) take(open_[i].second);
-        open_.clear();
-        first_ = 0;
-    }
+}
 
-  private:
-    using Open = std::pair<std::uint32_t, std::uint32_t>; // request, operation
-    std::vector<Open> open_;
-    std::size_t first_ = 0; // those before it are done
-};
-
-} // namespace
+void OpenRequests::wait_all(std::vector<std::uint32_t>& done) {
+    for (std::size_t i = first_; i < open_.size(); ++i) done.push_back(open_[i].op);
+    open_.clear();
+    first_ = 0;
+}
 
 void append_steps(Steps steps, RankChain& chain, std::uint32_t tag, std::uint32_t rank,
                   const std::function<std::uint32_t(std::uint32_t)>& member) {
+    StepsScratch scratch;
+    append_steps(std::move(steps), chain, tag, rank, member, scratch);
+}
+
+void append_steps(Steps steps, RankChain& chain, std::uint32_t tag, std::uint32_t rank,
+                  const std::function<std::uint32_t(std::uint32_t)>& member, StepsScratch& scratch) {
     RankChain call = chain; // what stands before the call: all that an operation waits for that begins at once
-    OpenRequests requests;
-    std::vector<std::uint32_t> waited; // operations of the last wait
-    const auto wait_for = [&](std::uint32_t op) {
-        chain.wait_for(op);
-        waited.push_back(op);
-    };
+    OpenRequests& requests = scratch.requests;
+    std::vector<std::uint32_t>& waited = scratch.waited; // operations of the last wait
+    waited.clear();
     const auto outgoing = [&](const Step& step) { return send_op(member(step.peer), step.from.bytes, tag); };
     const auto incoming = [&](const Step& step, std::uint32_t source) {
         return recv_op(member(source), step.to.bytes, tag);
@@ -88,12 +73,14 @@ void append_steps(Steps steps, RankChain& chain, std::uint32_t tag, std::uint32_
             break;
         }
         case Step::Kind::wait:
-            waited.clear();
-            requests.wait(step->request, wait_for);
-            break;
         case Step::Kind::wait_all:
             waited.clear();
-            requests.wait_all(wait_for);
+            if (step->kind == Step::Kind::wait) {
+                requests.wait(step->request, waited);
+            } else {
+                requests.wait_all(waited);
+            }
+            for (const std::uint32_t op : waited) chain.wait_for(op);
             break;
         case Step::Kind::copy:
         case Step::Kind::reduce:

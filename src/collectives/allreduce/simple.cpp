@@ -44,23 +44,21 @@ Steps allreduce_reduce_bcast(CollectiveCall call, CollectiveTuning tuning) {
 // LogGOPSim's generator: everything to the rank 2^i further on in round i; a send waits for the receive of the
 // round before and for nothing else. Unless p is a power of two, some operands are combined twice.
 Steps allreduce_dissemination(CollectiveCall call, CollectiveTuning /*tuning*/) {
-    constexpr std::uint8_t sums = first_temporary; // of each round: the one before may still be on its way
-    constexpr std::uint8_t incoming = first_temporary + 1;
+    // What comes in a round is combined with the sum so far in its own place: that sum may still be on its way.
     const Blocks rooms = Blocks::equal(call.bytes);
-    co_yield copy(whole(input_of(call), call), rooms.piece(sums, 0));
+    Piece sum = whole(input_of(call), call);
     std::uint32_t round = 0;
-    const auto combine = [&] { return reduce(rooms.piece(incoming, round), rooms.piece(sums, round + 1)); };
     for (std::uint64_t distance = 1; distance < call.size; distance *= 2, ++round) {
         const auto step = static_cast<std::uint32_t>(distance);
-        co_yield after_wait(isend(after(call.rank, step, call.size), rooms.piece(sums, round), 2 * round));
-        co_yield at_once(
-            irecv(before(call.rank, step, call.size), rooms.piece(incoming, round), 2 * round + 1));
+        const Piece incoming = rooms.piece(first_temporary, round);
+        co_yield after_wait(isend(after(call.rank, step, call.size), sum, 2 * round));
+        co_yield at_once(irecv(before(call.rank, step, call.size), incoming, 2 * round + 1));
         co_yield wait(2 * round + 1);
-        co_yield copy(rooms.piece(sums, round), rooms.piece(sums, round + 1));
-        co_yield combine();
+        co_yield reduce(sum, incoming);
+        sum = incoming;
     }
     co_yield wait_all();
-    co_yield copy(rooms.piece(sums, round), whole(receive_buffer, call));
+    if (sum.buffer != receive_buffer) co_yield copy(sum, whole(receive_buffer, call));
 }
 
 // SimGrid's iallreduce: everybody sends everything to everybody.

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <functional>
 
 namespace orrery {
 
@@ -99,7 +100,7 @@ class AllprofProgram {
   public:
     AllprofProgram(const AllprofTrace& trace, RankId rank, std::uint32_t total, RankGraph& out)
         : trace_(trace), records_(trace.ranks_[rank.value % trace.ranks()]),
-          shift_(rank.value - rank.value % trace.ranks()), total_(total), out_(out),
+          shift_(rank.value - rank.value % trace.ranks()), total_(total), out_(out), chain_(out),
           at_slot_(records_.slots, no_operation) {}
 
     void build() {
@@ -209,8 +210,9 @@ class AllprofProgram {
         const CollectiveCall call = call_of(record, group);
         const Choice choice = nonblocking ? policy.choose_nonblocking(call) : policy.choose(call);
         fragment_.begin(out_);
-        RankChain chain(out_);
-        append_steps(choice.run(call), chain, record.tag, group.members(group.rank), group.members);
+        chain_.restart();
+        append_steps(choice.run(call), chain_, record.tag, group.members(group.rank), std::cref(group.members),
+                     scratch_);
         fragment_.close(out_);
         if (out_.ops.size() > max_operations) {
             throw InputError(
@@ -252,6 +254,8 @@ class AllprofProgram {
     const std::uint32_t total_;
     RankGraph& out_;
     Fragment fragment_;
+    RankChain chain_;
+    StepsScratch scratch_;
     std::vector<Bytes> blocks_;          // of the members, for calls in which they differ
     std::vector<Bytes> in_blocks_;       // alltoallv: what this rank gets
     std::vector<std::uint32_t> at_slot_; // operation that a slot holds
