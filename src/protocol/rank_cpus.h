@@ -1,9 +1,9 @@
 // The CPUs of ranks without interfaces of their own: what each does, and what waits for it.
 //
 // A CPU does one thing at a time and is not interrupted. Operations that wait for it start in the order in
-// which they became ready, those of one instant in the order of the program. While no operation is ready or
-// under way it takes messages: those that have arrived and have a receive, in the order in which they got both.
-// RankEngine says when (rank_engine_cpus.cpp).
+// which they became ready; of those of one instant, first those that take no time, then in the order of the
+// program. While no operation is ready or under way it takes messages: those that have arrived and have a
+// receive, in the order in which they got both. RankEngine says when (rank_engine_cpus.cpp).
 //
 // A record is made when the first operation or message has to wait: ranks without overheads have none.
 #pragma once
@@ -52,7 +52,8 @@ struct RankCpu {
 
   private:
     static bool starts_later(const Waiting& a, const Waiting& b) {
-        return a.since != b.since ? a.since > b.since : a.order > b.order;
+        if (a.since != b.since) return a.since > b.since;
+        return a.takes_time != b.takes_time ? a.takes_time : a.order > b.order;
     }
 };
 
