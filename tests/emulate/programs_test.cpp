@@ -120,6 +120,18 @@ TEST_F(SlowMpiPrograms, CollectivesComputeRightByAllAlgorithms) {
     EXPECT_GT(algorithms, 150U);
 }
 
+// What does not do what MPI says is for traces and schedules.
+TEST_F(MpiPrograms, AlgorithmsThatComputeWrongAreRefused) {
+    const std::string reduce = build(mpi_programs() + "/collectives_reduce.c", "reduce");
+    for (const char* const how : {"--collective loggopsim", "--collective allreduce=loggopsim:dissemination",
+                                  "--collective allgatherv=simgrid-replay:GB"}) {
+        const Answer answer = run("run -n 3" + std::string(machine) + how + " " + reduce, true);
+        EXPECT_EQ(answer.code, 2) << answer.out;
+        EXPECT_NE(answer.out.find("does not give every rank what MPI says"), std::string::npos) << answer.out;
+    }
+    expect_no_errors(reduce, "3", "--collective loggopsim --collective allreduce=ring");
+}
+
 TEST_F(MpiPrograms, ADeadlockIsNamed) {
     const std::string app = build_text("int main(int c, char** v) { int r, x; MPI_Init(&c, &v);"
                                        "MPI_Comm_rank(MPI_COMM_WORLD, &r);"
