@@ -230,22 +230,23 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
     if (scenario.network_kind() == NetworkKind::loggops)
         return run_loggops(schedule, what, scenario, noise.get(), arguments);
-    if (arguments.critical_path || !arguments.timelines.empty())
-        throw UsageError("--critical-path and --timeline of a schedule need --network loggops");
+    if (!arguments.timelines.empty()) throw UsageError("--timeline of a schedule needs --network loggops");
     ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !quiet());
     if (!arguments.paraver.empty() && schedule.header().cpus > 1)
         throw UsageError("--paraver shows one CPU for each rank: this schedule has several");
     std::unique_ptr<ReplayTimeline> timeline;
     if (!arguments.paraver.empty())
         timeline = paraver_timeline(scenario, {schedule.ranks()}, scenario.map(schedule.ranks()), arguments);
+    EventPath path;
     Scenario::Watchers watchers{noise.get(), timeline.get(), packets.get(),
-                                [&bar](std::uint64_t done, Time now) { bar.show(done, now); }};
+                                [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
+                                arguments.critical_path ? &path : nullptr};
     ReplayPrediction prediction = scenario.run(schedule, watchers);
     if (timeline) timeline->finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
     bar.wipe();
     add_warnings(arguments, scenario, facts_of(scenario, schedule.ranks(), &prediction), prediction.base);
-    report(prediction, what, scenario, noise.get(), arguments, nullptr);
+    report(prediction, what, scenario, noise.get(), arguments, watchers.critical_path);
 }
 
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,

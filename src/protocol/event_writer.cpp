@@ -6,9 +6,9 @@
 
 namespace orrery {
 
-EventWriter::EventWriter(EventLog& log, const std::vector<HostId>& hosts, Bytes envelope)
-    : log_(log), takings_(cpus * hosts.size()), came_(hosts.size()), cpus_(cpus * hosts.size()),
-      interfaces_(2 * hosts.size()) {
+EventWriter::EventWriter(EventLog& log, const std::vector<HostId>& hosts, Bytes envelope, std::uint32_t cpus)
+    : log_(log), cpus_of_rank_(cpus), takings_(cpus * hosts.size()), came_(hosts.size()),
+      cpus_(cpus * hosts.size()), interfaces_(2 * hosts.size()) {
     log_.hosts = hosts;
     log_.ends.assign(hosts.size(), {});
     log_.envelope = envelope;
@@ -33,7 +33,8 @@ EventWriter::Why EventWriter::add(EventKind kind, std::uint32_t rank, std::uint3
 void EventWriter::starts(std::uint32_t strand, std::uint32_t rank, Time at) {
     strand_why(strand) = {};
     if (at > Time::zero()) passes(strand, rank, EventKind::idle, Time::zero(), at);
-    for (std::uint32_t cpu = 0; cpu < cpus; ++cpu) occupied(strand, rank, cpu); // no message is taken before
+    for (std::uint32_t cpu = 0; cpu < cpus_of_rank_; ++cpu)
+        occupied(strand, rank, cpu); // no message is taken before
 }
 
 void EventWriter::passes(std::uint32_t strand, std::uint32_t rank, EventKind kind, Time from, Time to,
@@ -57,6 +58,15 @@ void EventWriter::completes(std::uint32_t strand, std::uint32_t rank, std::uint3
         move(why, at);
     }
     passes(strand, rank, kind, later(at, busy_until), later(at, busy_until) + cost, bytes, peer);
+}
+
+void EventWriter::granted(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time now) {
+    Why& why = strand_why(strand);
+    for (const Why& other : {cpu_why(rank, cpu), taking(rank, cpu)}) {
+        if (other.at <= why.at || other.at > now) continue;
+        why = other;
+        why.link.how = EventCause::cpu;
+    }
 }
 
 void EventWriter::end_compute(std::uint32_t strand, std::uint32_t rank, Time end) {
@@ -101,7 +111,7 @@ void EventWriter::answers(std::uint32_t send, std::uint32_t from, std::uint32_t 
     request.message.link.how = EventCause::arrival;
 }
 
-void EventWriter::takes(const Taking& what, std::uint32_t strand, Time begin, Time alone, Time end) {
+void EventWriter::takes(const Taking& what, Time begin, Time alone, Time end) {
     Why why = requests(what.send).message;
     const auto consider = [&](Why other) {
         if (other.at > begin) { // what the CPU does goes on beside it
@@ -112,7 +122,8 @@ void EventWriter::takes(const Taking& what, std::uint32_t strand, Time begin, Ti
     };
     Why& taken = taking(what.rank, what.cpu);
     consider(taken);
-    consider(strand_why(strand));
+    consider(cpu_why(what.rank, what.cpu));
+    if (what.cpu == 0) consider(strand_why(what.rank));
     taken = add(what.kind, what.rank, what.peer, what.bytes, begin, alone, why);
     if (end > alone) taken = add(EventKind::noise, what.rank, 0, 0, alone, end, taken);
 }
@@ -133,7 +144,7 @@ void EventWriter::carried(std::uint32_t line) {
 
 void EventWriter::finished(std::uint32_t strand, std::uint32_t rank, Time at) {
     Why why = strand_why(strand);
-    for (std::uint32_t cpu = 0; cpu < cpus; ++cpu) {
+    for (std::uint32_t cpu = 0; cpu < cpus_of_rank_; ++cpu) {
         if (why.at < at && cpu_why(rank, cpu).at == at) why = cpu_why(rank, cpu);
     }
     move(why, at);

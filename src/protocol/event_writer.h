@@ -24,7 +24,8 @@ class EventWriter {
         EventLink link;
     };
 
-    EventWriter(EventLog& log, const std::vector<HostId>& hosts, Bytes envelope);
+    // `cpus`: of each rank.
+    EventWriter(EventLog& log, const std::vector<HostId>& hosts, Bytes envelope, std::uint32_t cpus);
 
     // Who acts.
     void runs(std::uint32_t strand, std::uint32_t rank) { acting_ = strand, acting_rank_ = rank; }
@@ -52,6 +53,12 @@ class EventWriter {
     // A request that it waits for is done at `at`, and costs so much when all before has been paid for.
     void completes(std::uint32_t strand, std::uint32_t rank, std::uint32_t request, Time at, Time busy_until,
                    EventKind kind, Time cost, Bytes bytes, std::uint32_t peer);
+
+    // The strand has used its CPU until its last event ends, or has come to it, when others had used it.
+    void occupied(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu) {
+        cpu_why(rank, cpu) = strand_why(strand);
+    }
+    void granted(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time now);
 
     // Computations on cores that may be shared: begun, and ended (at once if it is known when).
     void begin_compute(std::uint32_t strand, Time now, Time busy, Time noise) {
@@ -92,7 +99,7 @@ class EventWriter {
         std::uint32_t peer = 0;
         Bytes bytes = 0;
     };
-    void takes(const Taking& what, std::uint32_t strand, Time begin, Time alone, Time end);
+    void takes(const Taking& what, Time begin, Time alone, Time end);
     void because_of_taking(std::uint32_t rank, std::uint32_t cpu) { because_of_cpu(taking(rank, cpu), rank); }
     // The sender learns that its message is about to be taken.
     void told(std::uint32_t send, std::uint32_t sender, std::uint32_t receiver, std::uint32_t cpu, Time now);
@@ -104,10 +111,6 @@ class EventWriter {
     // The strand has what it needs now; its CPU is taken, or is free, at `at`, when it goes on.
     void acquired(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Processors::Use use, Time now);
     void goes_on_at(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time at);
-    // The CPU is taken by a strand.
-    void occupied(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu) {
-        cpu_why(rank, cpu) = strand_why(strand);
-    }
     void computes(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time now, Time busy, Time noise);
     // CPU and interface send or take (what of) a message: `busy` without noise.
     void uses_interface(std::uint32_t rank, std::uint32_t cpu, EventKind kind, std::uint32_t peer, Bytes bytes,
@@ -131,7 +134,6 @@ class EventWriter {
 
   private:
     static constexpr std::uint32_t nobody_acts = 0xFFFF'FFFF;
-    static constexpr std::size_t cpus = Processors::cpus;
     struct OfRequest {
         Why message; // of a send: what its message waits for, or has come from
         Why done;
@@ -153,11 +155,11 @@ class EventWriter {
             strands_.resize(strand + std::size_t{1} + strands_.size() / 2);
         return strands_[strand];
     }
-    Why& cpu_why(std::uint32_t rank, std::uint32_t cpu) { return cpus_[rank * cpus + cpu]; }
+    Why& cpu_why(std::uint32_t rank, std::uint32_t cpu) { return cpus_[rank * cpus_of_rank_ + cpu]; }
     Why& interface_why(std::uint32_t rank, bool receiving) {
         return interfaces_[std::size_t{rank} * 2 + (receiving ? 1 : 0)];
     }
-    Why& taking(std::uint32_t rank, std::uint32_t cpu) { return takings_[rank * cpus + cpu]; }
+    Why& taking(std::uint32_t rank, std::uint32_t cpu) { return takings_[rank * cpus_of_rank_ + cpu]; }
     // The same link lets something start at another time: before its end, or, which shows as a gap, after it.
     static void move(Why& why, Time to) {
         if (why.at != to) why.link.early = to < why.at;
@@ -168,6 +170,7 @@ class EventWriter {
             const Why& cause);
 
     EventLog& log_;
+    std::size_t cpus_of_rank_;
     std::uint32_t acting_ = nobody_acts; // strand
     std::uint32_t acting_rank_ = 0;      // of the strand, or whose CPU has done something
     Why present_;                        // if it is none

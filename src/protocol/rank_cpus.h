@@ -30,9 +30,8 @@ struct RankCpu {
     Time taking_until; // the end of the message that it takes, or took last
     std::uint32_t rank = 0;
     std::uint32_t number = 0;
-    std::uint32_t last = 0; // the strand that has used it last
-    bool occupied = false;  // by an operation
-    bool taking = false;    // a message
+    bool occupied = false; // by an operation
+    bool taking = false;   // a message
     bool unsettled = false;
 
     static void add(std::vector<Waiting>& waiting, const Waiting& one) {
@@ -69,7 +68,7 @@ class RankCpus {
     RankCpu& at(std::uint32_t rank, std::uint32_t cpu) {
         if (RankCpu* const found = find(rank, cpu)) return *found;
         RankCpu& made = all_.emplace_back();
-        made.rank = made.last = rank; // a rank's main strand has its number
+        made.rank = rank;
         made.number = cpu;
         numbers_[std::size_t{rank} * cpus_ + cpu] = static_cast<std::uint32_t>(all_.size());
         return made;

@@ -23,7 +23,8 @@ RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayO
       probers_(hosts_.size(), nobody), unfinished_(static_cast<std::uint32_t>(hosts_.size())) {
     messenger_.let_driver_take(by_cpu_);
     if (options.events != nullptr) {
-        events_ = std::make_unique<EventWriter>(*options.events, hosts_, options.endpoint.envelope);
+        events_ = std::make_unique<EventWriter>(*options.events, hosts_, options.endpoint.envelope,
+                                                std::max(cpus, Processors::cpus));
         messenger_.use(events_.get());
     }
     if (by_turns()) {
@@ -171,7 +172,7 @@ void RankEngine::go(std::uint32_t index) {
         strand.cpu = 0;
         RankCpu& cpu = rank_cpus_.at(strand.rank, cpu_of(strand));
         cpu.occupied = false;
-        cpu.last = index;
+        if (logs()) events_->occupied(index, strand.rank, cpu.number);
         rank_cpus_.unsettle(cpu);
     }
     if (strand.run != nobody && advance_collective(strand) == Outcome::blocked) return;

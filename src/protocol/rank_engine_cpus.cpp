@@ -52,7 +52,7 @@ void RankEngine::take_next(RankCpu& cpu) {
                                        cpu.number,
                                        request.peer,
                                        request.bytes};
-        events_->takes(what, cpu.last, begin, sum_up_to_longest(begin, busy), cpu.taking_until);
+        events_->takes(what, begin, sum_up_to_longest(begin, busy), cpu.taking_until);
     }
     if (request.kind == Request::Kind::recv && request.is(Request::fetch))
         clock_.at(later(clock_.now(), cpu.taking_until - options_.endpoint.fetch_tail), Clock::Kind::told,
@@ -76,9 +76,9 @@ std::uint32_t RankEngine::taking_cpu(const Request& request) const {
     return by_cpu_ ? request.bits & Request::posters : 0;
 }
 
-void RankEngine::begin_operation(RankCpu& /*cpu*/, const RankCpu::Waiting& operation) {
+void RankEngine::begin_operation(RankCpu& cpu, const RankCpu::Waiting& operation) {
     const Strand& strand = strands_[operation.ref];
-    if (logs()) events_->timed_out(strand.index, strand.rank, clock_.now()); // it has waited
+    if (logs()) events_->granted(strand.index, strand.rank, cpu.number, clock_.now());
     strands_[operation.ref].cpu = Strand::granted;
     clock_.go_on(operation.ref);
 }

@@ -65,7 +65,10 @@ TEST_F(ReplayTraces, TheCriticalPathExplainsARunOnEveryNetwork) {
         EXPECT_EQ(path["made_of_ps"]["compute"], 5'000'000);
         EXPECT_NE(run(how).out.find("critical path"), std::string::npos);
     }
+    const Answer schedule = run("replay ping.goal --on pair.toml --network flow --critical-path --json");
     const Answer flow = run("replay ping.txt --on pair.toml --critical-path --json");
+    EXPECT_EQ(nlohmann::json::parse(schedule.out)["critical_path"]["made_of_ps"],
+              nlohmann::json::parse(flow.out)["critical_path"]["made_of_ps"]);
     const nlohmann::json path = nlohmann::json::parse(flow.out)["critical_path"];
     EXPECT_EQ(path["made_of_ps"]["latency"], 2'000'000);
     EXPECT_EQ(path["made_of_ps"]["transmission"], 1'000'000);

@@ -3,6 +3,7 @@
 //
 // ORRERY_RANDOM_PROGRAMS sets how many programs (for each network), ORRERY_RANDOM_SEED the first seed.
 #include "drivers/crossbar.h"
+#include "drivers/graph/schedule_driver.h"
 #include "drivers/graph/simulate.h"
 #include "engine/random.h"
 #include "formats/export/trace_graph.h"
@@ -45,6 +46,7 @@ struct Case {
     std::string noise;
     std::uint32_t calls = 0; // not 0: so many of all kinds of calls instead of the program
     std::uint64_t seed = 0;  // of these
+    bool as_schedule = false;
 };
 
 // Calls that programs for "one answer" have not: probes, tests, pauses, waits for one of several, windows. What
@@ -135,6 +137,17 @@ test::ActionScript script_of(const Case& random) {
                              : script_of_calls(random.program.ranks, random.calls, random.seed);
 }
 
+Schedule schedule_of(test::ActionScript& script) {
+    const TraceCommunicators communicators(script);
+    script.rewind();
+    TraceScheduleOptions how;
+    how.speed = 1e9; // as that of the crossbar's hosts
+    reference::GraphCollector graphs;
+    write_schedule(script, communicators, how, graphs);
+    script.rewind();
+    return reference::build_schedule(graphs.ranks);
+}
+
 struct Outcome {
     EventPath path;
     std::vector<EventPathStep> steps; // last first
@@ -167,7 +180,11 @@ Outcome run(const Case& random, std::size_t in_memory = std::size_t{1} << 20) {
     std::vector<HostId> hosts = test::one_each(random.program.ranks);
     for (HostId& host : hosts) host.value %= random.hosts;
     Outcome out;
-    out.prediction = replay({{&script, Time::zero(), hosts}}, platform, *network, options);
+    if (random.as_schedule) {
+        out.prediction = replay(schedule_of(script), platform, hosts, *network, options);
+    } else {
+        out.prediction = replay({{&script, Time::zero(), hosts}}, platform, *network, options);
+    }
     out.path = event_path(
         log, {network.get(), random.network == On::loggops ? &random.loggops : nullptr, {}, &out.steps});
     return out;
@@ -182,7 +199,8 @@ std::string fault(const Case& random) {
         return error.what();
     }
     const EventPath& path = out.path;
-    if (path.time != out.prediction.base.time) return "the path is not as long as the run";
+    if (path.time != out.prediction.base.time)
+        return fmt::format("the path takes {} ps, the run {}", path.time.ps(), out.prediction.base.time.ps());
     if (path.rank != out.prediction.base.critical_rank) return "the path ends on another rank";
     if (path.parts.total() != path.time) return "the parts do not add up";
     if (path.on_rank + path.on_others + path.in_flight != path.time) return "the places do not add up";
@@ -253,10 +271,11 @@ Case random_case(std::uint64_t seed, On network) {
     return random;
 }
 
-void check_paths(On network, std::uint64_t count) {
+void check_paths(On network, std::uint64_t count, bool as_schedule = false) {
     const std::uint64_t first = told("ORRERY_RANDOM_SEED", 1);
     for (std::uint64_t seed = first; seed < first + told("ORRERY_RANDOM_PROGRAMS", count); ++seed) {
-        const Case random = random_case(seed, network);
+        Case random = random_case(seed, network);
+        random.as_schedule = as_schedule;
         if (fault(random).empty()) continue;
         const Case small = minimise(random);
         FAIL() << "seed " << seed << ": " << fault(small) << "\n"
@@ -297,6 +316,12 @@ TEST(EventPath, ExplainsAllOfARunOnFlow) { check_paths(On::flow, 1000); }
 TEST(EventPath, ExplainsAllOfARunOnKPacket) { check_paths(On::kpacket, 500); }
 TEST(EventPath, ExplainsAllOfARunOnPacket) { check_paths(On::packet, 500); }
 TEST(EventPath, ExplainsAllOfARunOnLogGOPS) { check_paths(On::loggops, 2000); }
+TEST(EventPath, ExplainsAllOfASchedule) {
+    for (const On network : {On::ideal, On::flow, On::kpacket, On::packet}) check_paths(network, 300, true);
+}
+TEST(SlowEventPath, ExplainsAllOfASchedule) {
+    for (const On network : {On::ideal, On::flow, On::kpacket, On::packet}) check_paths(network, 5000, true);
+}
 TEST(SlowEventPath, ExplainsAllOfARun) {
     for (const On network : {On::ideal, On::flow, On::kpacket, On::packet, On::loggops})
         check_paths(network, 10'000);
@@ -479,18 +504,12 @@ TEST(EventPath, OfATraceIsThatOfItsScheduleOnLogGOPS) {
         random.hosts = random.program.ranks;
         random.noise.clear();
         test::ActionScript script = script_of(random.program);
-        const TraceCommunicators communicators(script);
-        script.rewind();
-        TraceScheduleOptions how;
-        how.speed = 1e9;
-        reference::GraphCollector graphs;
-        write_schedule(script, communicators, how, graphs);
         SimulationOptions options;
         options.loggops = random.loggops;
         options.skew = random.options.skew;
         Recording recording;
         options.recording = &recording;
-        (void)simulate(reference::build_schedule(graphs.ranks), options);
+        (void)simulate(schedule_of(script), options);
         const CriticalPath schedule = critical_path(recording, random.loggops);
         const EventPath trace = run(random).path;
         ASSERT_EQ(trace.time, schedule.time) << "seed " << seed;

@@ -35,7 +35,7 @@ class ScheduleDriver final : public RankEngine {
     void go(std::uint32_t index) override;
     void begin_operation(RankCpu& cpu, const RankCpu::Waiting& operation) override;
     void end_operation(std::uint32_t id) override;
-    void end_computation(std::uint32_t id) override { end_operation(id); }
+    void end_computation(std::uint32_t id) override;
     void on_complete(RequestId id) override;
     void on_take(const Request& request, Time begin, Time end) override;
     [[nodiscard]] std::uint32_t taking_cpu(const Request& request) const override {
@@ -66,6 +66,13 @@ class ScheduleDriver final : public RankEngine {
     [[nodiscard]] std::uint32_t cpu_of(const BlockView::Record& record) const {
         return record.cpu() % schedule_.header().cpus; // a damaged one stays inside
     }
+    // The activity acts now: what it sets off is caused by it. It has a place of its own among strands in the
+    // log.
+    [[nodiscard]] std::uint32_t logged(std::uint32_t id) const { return schedule_.ranks() + id; }
+    void acts(std::uint32_t id) {
+        if (logs()) events_->runs(logged(id), activities_[id].rank);
+    }
+    void log_start(std::uint32_t id, Time busy);
     [[noreturn]] void damaged(std::uint32_t rank, std::uint32_t op) const {
         throw InputError(
             Error{schedule_.name(), 0, 0, fmt::format("operation {} of rank {} is damaged", op, rank)});
@@ -92,8 +99,9 @@ ScheduleDriver::ScheduleDriver(const Schedule& schedule, const Platform& platfor
 
 // The start of a rank, or an operation that has become ready.
 void ScheduleDriver::go(std::uint32_t index) {
-    if (index < schedule_.ranks()) return start_rank(index);
-    ready(index - schedule_.ranks());
+    if (index >= schedule_.ranks()) return ready(index - schedule_.ranks());
+    if (logs()) events_->runs(index, index);
+    start_rank(index);
 }
 
 void ScheduleDriver::start_rank(std::uint32_t rank) {
@@ -109,7 +117,9 @@ void ScheduleDriver::start_rank(std::uint32_t rank) {
 }
 
 void ScheduleDriver::make_ready(std::uint32_t rank, std::uint32_t op) {
-    clock_.go_on(schedule_.ranks() + activities_.add({rank, op, 0, OpKind::calc, {}}));
+    const std::uint32_t id = activities_.add({rank, op, 0, OpKind::calc, {}});
+    if (logs()) events_->spawned(logged(id), rank);
+    clock_.go_on(schedule_.ranks() + id);
 }
 
 void ScheduleDriver::ready(std::uint32_t id) {
@@ -120,6 +130,7 @@ void ScheduleDriver::ready(std::uint32_t id) {
         !(what.kind == OpKind::recv && what.peer == any_source)) {
         damaged(activity.rank, activity.op);
     }
+    acts(id);
     activity.kind = what.kind;
     activity.cpu = what.cpu % schedule_.header().cpus;
     if (what.kind == OpKind::calc) activity.busy = Time::ps(static_cast<std::int64_t>(what.size));
@@ -132,8 +143,10 @@ void ScheduleDriver::ready(std::uint32_t id) {
     rank_cpus_.unsettle(cpu);
 }
 
-void ScheduleDriver::begin_operation(RankCpu& /*cpu*/, const RankCpu::Waiting& operation) {
+void ScheduleDriver::begin_operation(RankCpu& cpu, const RankCpu::Waiting& operation) {
     const std::uint32_t id = operation.ref;
+    if (logs()) events_->granted(logged(id), cpu.rank, cpu.number, clock_.now());
+    acts(id);
     if (!operation.takes_time) return perform(id);
     const Activity activity = activities_[id];
     const Time now = clock_.now();
@@ -142,12 +155,38 @@ void ScheduleDriver::begin_operation(RankCpu& /*cpu*/, const RankCpu::Waiting& o
     add_busy(ranks_[activity.rank].times[calc ? CallKind::compute : CallKind::send], busy);
     tell(activity.rank, activity.op, calc ? ActionKind::compute : ActionKind::isend, now, now + busy);
     notify(activity.rank, activity.op, true);
+    if (logs()) log_start(id, busy);
     if (calc && cpus_.crowded(hosts_[activity.rank])) return cpus_.compute(id, hosts_[activity.rank], busy);
     clock_.at(now + busy, Clock::Kind::operation, id);
 }
 
+// Its part of the CPU, into the log; of a computation on cores that are shared when it has ended.
+void ScheduleDriver::log_start(std::uint32_t id, Time busy) {
+    const Activity& activity = activities_[id];
+    const Time now = clock_.now();
+    const bool calc = activity.kind == OpKind::calc;
+    events_->begin_compute(logged(id), now, busy, busy - activity.busy);
+    if (calc && cpus_.crowded(hosts_[activity.rank])) return;
+    const Time alone = now + activity.busy;
+    const Op what = op_of(activity);
+    events_->passes(logged(id), activity.rank, calc ? EventKind::compute : EventKind::send, now, alone,
+                    calc ? 0 : what.size, calc ? activity.rank : what.peer);
+    events_->passes(logged(id), activity.rank, EventKind::noise, alone, now + busy);
+    events_->occupied(logged(id), activity.rank, activity.cpu);
+}
+
+void ScheduleDriver::end_computation(std::uint32_t id) {
+    const Activity& activity = activities_[id];
+    if (logs()) {
+        events_->end_compute(logged(id), activity.rank, clock_.now());
+        events_->occupied(logged(id), activity.rank, activity.cpu);
+    }
+    end_operation(id);
+}
+
 // The CPU has done its part of the operation.
 void ScheduleDriver::end_operation(std::uint32_t id) {
+    acts(id);
     const Activity activity = activities_[id];
     RankCpu& cpu = rank_cpus_.at(activity.rank, activity.cpu);
     cpu.occupied = false;
@@ -187,6 +226,8 @@ void ScheduleDriver::send(std::uint32_t id) {
 
 void ScheduleDriver::on_complete(RequestId request) {
     const std::uint32_t id = messenger_.request(request).waiter;
+    if (logs()) events_->done_for(logged(id), request);
+    acts(id);
     messenger_.release(request);
     end(id);
 }
@@ -199,6 +240,7 @@ void ScheduleDriver::on_take(const Request& request, Time begin, Time end) {
 
 void ScheduleDriver::end(std::uint32_t id) {
     const Activity activity = activities_[id];
+    if (logs()) events_->let_go_on(activity.rank, activity.rank); // its rank ends with this, as far as is known
     activities_.remove(id);
     ++actions_;
     state_[first_op_[activity.rank] + activity.op] |= ProgressObserver::has_ended;
@@ -278,7 +320,6 @@ ReplayPrediction replay(const Schedule& schedule, const Platform& platform, cons
                         Network& network, const ReplayOptions& options) {
     ReplayOptions own = options;
     own.endpoint.interfaces = false;
-    own.events = nullptr; // operations are not written to the log yet
     return ScheduleDriver(schedule, platform, hosts, network, own).run();
 }
 
