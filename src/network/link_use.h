@@ -2,6 +2,9 @@
 #pragma once
 
 #include "machine/platform.h"
+#include "results/network_report.h"
+
+#include <span>
 
 namespace orrery {
 
@@ -14,5 +17,8 @@ struct LinkUse {
         return over > Time::zero() ? occupied / (link.bandwidth * over.seconds()) : 0;
     }
 };
+
+// The report of a network that keeps this, by link of the platform.
+NetworkReport link_report(std::span<const LinkUse> use, const Platform& platform, Time end);
 
 } // namespace orrery

@@ -7,8 +7,11 @@
 
 #include "engine/ids.h"
 #include "engine/time.h"
+#include "network/link_use.h"
+#include "results/network_report.h"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +57,11 @@ class Network {
     }
     // One line for the summary: what the model sees and what it cannot see.
     [[nodiscard]] virtual std::string validity() const = 0;
+
+    // What each link of the platform has carried so far; empty if the network does not count that.
+    [[nodiscard]] virtual std::span<const LinkUse> link_use() const { return {}; }
+    // All that it knows of the run, which ended at `end`; nothing of networks without links.
+    [[nodiscard]] virtual NetworkReport report(Time /*end*/) const { return {}; }
 };
 
 } // namespace orrery

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ids.h"
+#include "results/network_report.h"
 #include "results/prediction.h"
 
 #include <array>
@@ -29,20 +30,6 @@ struct JobTimes {
     std::uint32_t ranks = 0;
     Time start;
     Time finish;
-};
-
-struct LinkLoad {
-    std::string name;
-    double bytes = 0;
-    double use = 0; // mean over the run, of its bandwidth
-    Time blocked{}; // packet: head-of-line blocking in the buffer at its end
-};
-
-// What only a network of packets knows.
-struct PacketFigures {
-    std::uint64_t segment_hops = 0;               // segments times channels passed
-    std::vector<std::uint64_t> latency_histogram; // [k]: messages that took 2^(k-1) to 2^k - 1 ns
-    std::vector<LinkLoad> blocked;                // the ten with the most head-of-line blocking
 };
 
 // The efficiencies of parallel programs as the POP methodology defines them; each a factor between 0 and 1.

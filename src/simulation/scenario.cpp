@@ -82,6 +82,13 @@ LogGOPS derive(const Platform& platform, const EndpointParameters& endpoint) {
     return derived;
 }
 
+void take(NetworkReport report, ReplayPrediction& prediction) {
+    prediction.busiest = std::move(report.busiest);
+    prediction.packets = std::move(report.packets);
+    prediction.crossed = std::move(report.crossed);
+    for (std::string& note : report.notes) prediction.notes.push_back(std::move(note));
+}
+
 } // namespace
 
 std::span<const Parameter> scenario_parameters() { return scenario_table; }
@@ -288,7 +295,7 @@ ReplayPrediction Scenario::run(const Driver& driver, const Watchers& watchers) c
         context.link_name = [this](std::uint32_t rail, LinkId link) { return network_.link_name(rail, link); };
         *watchers.critical_path = event_path(*events, context);
     }
-    network_.add_figures(*network, prediction);
+    take(network->report(prediction.base.time), prediction);
     prediction.efficiencies = efficiencies_of(prediction, Time::zero());
     return prediction;
 }

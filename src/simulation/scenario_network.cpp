@@ -21,55 +21,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> network_names{"loggops", "flow", "packet", "kpacket", "ideal"};
 
-// The ten links of the greatest `weight`; those that weigh nothing are left out.
-template <typename Weight> std::vector<LinkId> heaviest(std::size_t links, Weight&& weight) {
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t link = 0; link < links; ++link) {
-        if (weight(link) > 0) order.push_back(link);
-    }
-    const std::size_t shown = std::min<std::size_t>(order.size(), 10);
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
-                      [&](std::uint32_t a, std::uint32_t b) {
-                          return weight(a) != weight(b) ? weight(a) > weight(b) : a < b;
-                      });
-    std::vector<LinkId> out;
-    for (std::size_t i = 0; i < shown; ++i) out.push_back(LinkId{order[i]});
-    return out;
-}
-
-// Of networks that keep LinkUse by link of the platform.
-void add_links(std::span<const LinkUse> use, const Platform& platform, ReplayPrediction& prediction) {
-    std::vector<bool>& crossed = prediction.crossed.emplace_back(use.size());
-    for (std::size_t link = 0; link < use.size(); ++link) crossed[link] = use[link].bytes > 0;
-    const auto load = [&](std::uint32_t link) {
-        return use[link].mean_use(platform.link(LinkId{link}), prediction.base.time);
-    };
-    for (const LinkId link : heaviest(use.size(), load)) {
-        prediction.busiest.push_back(
-            {platform.topology().link_name(link), use[link.index()].bytes, load(link.value), Time::zero()});
-    }
-}
-
-void add_packets(const PacketNetwork& network, const Fabric& fabric, ReplayPrediction& prediction) {
-    const std::span<const ChannelUse> use = network.channel_use();
-    std::vector<bool>& crossed = prediction.crossed.emplace_back(use.size());
-    for (std::size_t link = 0; link < use.size(); ++link) crossed[link] = use[link].segments > 0;
-    const auto seconds = static_cast<double>(prediction.base.time.ps());
-    const auto busy = [&](std::uint32_t link) { return static_cast<double>(use[link].busy.ps()); };
-    const auto blocked = [&](std::uint32_t link) { return static_cast<double>(use[link].blocked.ps()); };
-    const auto load_of = [&](LinkId link) {
-        const ChannelUse& each = use[link.index()];
-        return LinkLoad{fabric.name(link), static_cast<double>(each.bytes),
-                        seconds > 0 ? busy(link.value) / seconds : 0, each.blocked};
-    };
-    for (const LinkId link : heaviest(use.size(), busy)) prediction.busiest.push_back(load_of(link));
-    PacketFigures& figures = prediction.packets.emplace();
-    figures.segment_hops = network.segment_hops();
-    const auto histogram = network.latency_histogram();
-    figures.latency_histogram.assign(histogram.begin(), histogram.end());
-    for (const LinkId link : heaviest(use.size(), blocked)) figures.blocked.push_back(load_of(link));
-}
-
 } // namespace
 
 NetworkKind parse_network(const std::string& word) {
@@ -199,61 +150,6 @@ std::string ScenarioNetwork::link_name(std::uint32_t which, LinkId link) const {
     const std::string name =
         one.fabric != nullptr ? one.fabric->name(link) : one.platform->topology().link_name(link);
     return rails_ == nullptr ? name : fmt::format("rail {}: {}", which, name);
-}
-
-void ScenarioNetwork::add_figures(const Network& network, ReplayPrediction& prediction) const {
-    if (rails_ == nullptr) return add_figures(parts_[0], network, prediction);
-    const auto& rails = dynamic_cast<const RailsNetwork&>(network);
-    const auto heavier = [](const LinkLoad& a, const LinkLoad& b) { return a.use > b.use; };
-    for (std::uint32_t i = 0; i < rails.count(); ++i) {
-        ReplayPrediction one;
-        one.base.time = prediction.base.time;
-        add_figures(part_of(i), rails.rail(i), one);
-        const auto join = [&](std::vector<LinkLoad>& all, std::vector<LinkLoad>& more) {
-            for (LinkLoad& each : more) {
-                each.name = fmt::format("rail {}: {}", i, each.name);
-                all.push_back(std::move(each));
-            }
-        };
-        join(prediction.busiest, one.busiest);
-        for (std::vector<bool>& each : one.crossed) prediction.crossed.push_back(std::move(each));
-        for (const std::string& note : one.notes) {
-            if (std::find(prediction.notes.begin(), prediction.notes.end(), note) == prediction.notes.end())
-                prediction.notes.push_back(note);
-        }
-        if (!one.packets) continue;
-        if (!prediction.packets) prediction.packets.emplace();
-        PacketFigures& all = *prediction.packets;
-        all.segment_hops += one.packets->segment_hops;
-        all.latency_histogram.resize(
-            std::max(all.latency_histogram.size(), one.packets->latency_histogram.size()));
-        for (std::size_t k = 0; k < one.packets->latency_histogram.size(); ++k)
-            all.latency_histogram[k] += one.packets->latency_histogram[k];
-        join(all.blocked, one.packets->blocked);
-    }
-    std::stable_sort(prediction.busiest.begin(), prediction.busiest.end(), heavier);
-    prediction.busiest.resize(std::min<std::size_t>(prediction.busiest.size(), 10));
-    if (!prediction.packets) return;
-    std::vector<LinkLoad>& blocked = prediction.packets->blocked;
-    std::stable_sort(blocked.begin(), blocked.end(),
-                     [](const LinkLoad& a, const LinkLoad& b) { return a.blocked > b.blocked; });
-    blocked.resize(std::min<std::size_t>(blocked.size(), 10));
-}
-
-void ScenarioNetwork::add_figures(const Part& part, const Network& network,
-                                  ReplayPrediction& prediction) const {
-    switch (kind_) {
-    case NetworkKind::flow:
-        return add_links(dynamic_cast<const FlowNetwork&>(network).link_use(), *part.platform, prediction);
-    case NetworkKind::kpacket:
-        return add_links(dynamic_cast<const KPacketNetwork&>(network).link_use(), *part.platform, prediction);
-    case NetworkKind::packet:
-        add_packets(dynamic_cast<const PacketNetwork&>(network), *part.fabric, prediction);
-        for (const std::string& each : part.fabric->left_out()) prediction.notes.push_back(each);
-        return;
-    case NetworkKind::loggops:
-    case NetworkKind::ideal: return;
-    }
 }
 
 } // namespace orrery

@@ -13,7 +13,6 @@
 #include "network/network.h"
 #include "network/packet/observer.h"
 #include "network/packet/parameters.h"
-#include "results/replay_prediction.h"
 
 #include <memory>
 #include <span>
@@ -57,9 +56,6 @@ class ScenarioNetwork {
     // As machine files and reports name it; of several rails, with the rail.
     [[nodiscard]] std::string link_name(std::uint32_t rail, LinkId link) const;
 
-    // What this network carried, into the prediction.
-    void add_figures(const Network& network, ReplayPrediction& prediction) const;
-
   private:
     struct Part {                                 // the network of one rail, or of several that are equal
         std::shared_ptr<const Platform> platform; // null: no topology
@@ -75,7 +71,6 @@ class ScenarioNetwork {
     [[nodiscard]] Part read(const Machine& machine, bool contention) const;
     [[nodiscard]] std::unique_ptr<Network> make(const Part& part, PacketObserver* packets) const;
     [[nodiscard]] std::string words(const Part& part) const;
-    void add_figures(const Part& part, const Network& network, ReplayPrediction& prediction) const;
 
     NetworkKind kind_ = NetworkKind::ideal;
     LogGOPS loggops_;

@@ -17,8 +17,9 @@ constexpr const char* latency_words = "the latency of a message";
 } // namespace
 
 FlowNetwork::FlowNetwork(const Platform& platform, const FlowParameters& parameters)
-    : parameters_(parameters), paths_(platform, parameters_), max_min_(platform.links(), parameters.precision),
-      drain_(platform.link_count()), link_use_(platform.link_count()) {}
+    : platform_(platform), parameters_(parameters), paths_(platform, parameters_),
+      max_min_(platform.links(), parameters.precision), drain_(platform.link_count()),
+      link_use_(platform.link_count()) {}
 
 void FlowNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
     if (transfer.index() >= transfers_.size()) {
@@ -179,5 +180,7 @@ std::string FlowNetwork::validity() const {
                ? "flow: messages share links max-min fairly; no packets, buffers or adaptive routes"
                : "flow without contention: every message has its links to itself";
 }
+
+NetworkReport FlowNetwork::report(Time end) const { return link_report(link_use_, platform_, end); }
 
 } // namespace orrery

@@ -14,7 +14,6 @@
 #include "network/flow/max_min.h"
 #include "network/flow/parameters.h"
 #include "network/flow/path.h"
-#include "network/link_use.h"
 #include "network/network.h"
 
 #include <cstdint>
@@ -37,7 +36,8 @@ class FlowNetwork final : public Network {
     [[nodiscard]] std::string validity() const override;
 
     // Counted when a flow begins to drain; `occupied`: bytes / bandwidth factor, and acknowledgements.
-    [[nodiscard]] std::span<const LinkUse> link_use() const { return link_use_; }
+    [[nodiscard]] std::span<const LinkUse> link_use() const override { return link_use_; }
+    [[nodiscard]] NetworkReport report(Time end) const override;
     // How often a link's level has been recomputed.
     [[nodiscard]] std::uint64_t settled_links() const { return max_min_.settled(); }
 
@@ -57,6 +57,7 @@ class FlowNetwork final : public Network {
     void begin(Time now);
     void share();
 
+    const Platform& platform_;
     FlowParameters parameters_;
     PathCache paths_;
     MaxMin max_min_;

@@ -276,6 +276,8 @@ std::string KPacketNetwork::validity() const {
                        describe(parameters_));
 }
 
+NetworkReport KPacketNetwork::report(Time end) const { return link_report(link_use_, platform_, end); }
+
 KPacketState KPacketNetwork::state(Time now) {
     if (due()) begin_iteration();
     KPacketState state;

@@ -34,7 +34,6 @@
 #include "network/flow/indexed_heap.h"
 #include "network/kpacket/parameters.h"
 #include "network/kpacket/selection.h"
-#include "network/link_use.h"
 #include "network/network.h"
 
 #include <cstdint>
@@ -78,7 +77,8 @@ class KPacketNetwork final : public Network {
     // As it is at `now`, from the last call's instant up to next().
     KPacketState state(Time now);
     // Counted when a message has been sent.
-    [[nodiscard]] std::span<const LinkUse> link_use() const { return link_use_; }
+    [[nodiscard]] std::span<const LinkUse> link_use() const override { return link_use_; }
+    [[nodiscard]] NetworkReport report(Time end) const override;
     [[nodiscard]] std::uint64_t iterations() const { return iterations_; }
     [[nodiscard]] const Selection& selection() const { return selection_; }
     // For tests: how the selection is found.

@@ -1,14 +1,16 @@
 #include "network/packet/packet_network.h"
 
+#include "network/heaviest_links.h"
 #include "network/packet/core.h"
 
 namespace orrery {
 
 PacketNetwork::PacketNetwork(const Fabric& fabric, const Routing& routing, const PacketParameters& parameters,
                              PacketObserver* observer)
-    : parameters_(parameters), core_(parameters.switching == Switching::wormhole
-                                         ? packet::make_wormhole(fabric, routing, parameters, observer)
-                                         : packet::make_cut_through(fabric, routing, parameters, observer)) {}
+    : fabric_(fabric), parameters_(parameters),
+      core_(parameters.switching == Switching::wormhole
+                ? packet::make_wormhole(fabric, routing, parameters, observer)
+                : packet::make_cut_through(fabric, routing, parameters, observer)) {}
 
 PacketNetwork::~PacketNetwork() = default;
 
@@ -34,6 +36,29 @@ Uncontended PacketNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
 
 std::string PacketNetwork::validity() const {
     return "packet: " + describe(parameters_) + "; no errors or retransmission, no limits inside hosts";
+}
+
+NetworkReport PacketNetwork::report(Time end) const {
+    const std::span<const ChannelUse> use = channel_use();
+    NetworkReport report;
+    std::vector<bool>& crossed = report.crossed.emplace_back(use.size());
+    for (std::size_t link = 0; link < use.size(); ++link) crossed[link] = use[link].segments > 0;
+    const auto busy = [&](LinkId link) { return static_cast<double>(use[link.index()].busy.ps()); };
+    const auto blocked = [&](LinkId link) { return use[link.index()].blocked.ps(); };
+    const auto whole = static_cast<double>(end.ps());
+    const auto load_of = [&](LinkId link) {
+        const ChannelUse& each = use[link.index()];
+        return LinkLoad{fabric_.name(link), static_cast<double>(each.bytes), whole > 0 ? busy(link) / whole : 0,
+                        each.blocked};
+    };
+    for (const LinkId link : heaviest_links(use.size(), busy)) report.busiest.push_back(load_of(link));
+    PacketFigures& figures = report.packets.emplace();
+    figures.segment_hops = segment_hops();
+    const auto histogram = latency_histogram();
+    figures.latency_histogram.assign(histogram.begin(), histogram.end());
+    for (const LinkId link : heaviest_links(use.size(), blocked)) figures.blocked.push_back(load_of(link));
+    report.notes.assign(fabric_.left_out().begin(), fabric_.left_out().end());
+    return report;
 }
 
 std::span<const ChannelUse> PacketNetwork::channel_use() const {

@@ -52,6 +52,7 @@ class PacketNetwork final : public Network {
     Time latency(HostId from, HostId to) override;
     Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
     [[nodiscard]] std::string validity() const override;
+    [[nodiscard]] NetworkReport report(Time end) const override;
 
     [[nodiscard]] std::span<const ChannelUse> channel_use() const; // by LinkId; counted at this call
     [[nodiscard]] std::uint64_t segment_hops() const;              // segments times channels passed
@@ -61,6 +62,7 @@ class PacketNetwork final : public Network {
     [[nodiscard]] std::uint64_t under_way() const;
 
   private:
+    const Fabric& fabric_;
     PacketParameters parameters_;
     std::unique_ptr<packet::Core> core_;
     mutable std::vector<ChannelUse> use_;

@@ -9,6 +9,30 @@
 
 namespace orrery {
 
+namespace {
+
+void add_packet_figures(PacketFigures& all, const PacketFigures& rail) {
+    all.segment_hops += rail.segment_hops;
+    if (all.latency_histogram.size() < rail.latency_histogram.size())
+        all.latency_histogram.resize(rail.latency_histogram.size());
+    for (std::size_t k = 0; k < rail.latency_histogram.size(); ++k)
+        all.latency_histogram[k] += rail.latency_histogram[k];
+}
+
+void add_links_of_rail(std::vector<LinkLoad>& all, std::vector<LinkLoad>& links, std::size_t rail) {
+    for (LinkLoad& link : links) {
+        link.name = fmt::format("rail {}: {}", rail, link.name);
+        all.push_back(std::move(link));
+    }
+}
+
+template <typename Heavier> void keep_heaviest(std::vector<LinkLoad>& links, Heavier&& heavier) {
+    std::stable_sort(links.begin(), links.end(), heavier);
+    links.resize(std::min(links.size(), NetworkReport::most_links));
+}
+
+} // namespace
+
 RailsNetwork::RailsNetwork(std::vector<std::unique_ptr<Network>> networks, const Rails& rails,
                            std::uint32_t hosts)
     : networks_(std::move(networks)), choice_(rails.choice), below_(rails.below), words_(rails.words()),
@@ -73,6 +97,28 @@ Uncontended RailsNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
 
 std::string RailsNetwork::validity() const {
     return fmt::format("{}: {}", words_, networks_.front()->validity());
+}
+
+NetworkReport RailsNetwork::report(Time end) const {
+    NetworkReport all;
+    for (std::size_t i = 0; i < networks_.size(); ++i) {
+        NetworkReport rail = networks_[i]->report(end);
+        add_links_of_rail(all.busiest, rail.busiest, i);
+        for (std::vector<bool>& links : rail.crossed) all.crossed.push_back(std::move(links));
+        for (std::string& note : rail.notes) {
+            if (std::find(all.notes.begin(), all.notes.end(), note) == all.notes.end())
+                all.notes.push_back(std::move(note));
+        }
+        if (!rail.packets) continue;
+        if (!all.packets) all.packets.emplace();
+        add_packet_figures(*all.packets, *rail.packets);
+        add_links_of_rail(all.packets->blocked, rail.packets->blocked, i);
+    }
+    keep_heaviest(all.busiest, [](const LinkLoad& a, const LinkLoad& b) { return a.use > b.use; });
+    if (all.packets)
+        keep_heaviest(all.packets->blocked,
+                      [](const LinkLoad& a, const LinkLoad& b) { return a.blocked > b.blocked; });
+    return all;
 }
 
 } // namespace orrery

@@ -29,9 +29,10 @@ class RailsNetwork final : public Network {
     // On the rail that its size, its hosts or, in turns, the first turn chooses.
     Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
     [[nodiscard]] std::string validity() const override;
+    // Of all rails together, each link named with its rail.
+    [[nodiscard]] NetworkReport report(Time end) const override;
 
     [[nodiscard]] std::size_t count() const { return networks_.size(); }
-    [[nodiscard]] const Network& rail(std::size_t which) const { return *networks_[which]; }
 
   private:
     [[nodiscard]] std::size_t choose(HostId from, HostId to, Bytes bytes, std::uint32_t turn) const;

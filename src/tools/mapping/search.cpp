@@ -1,8 +1,6 @@
 #include "tools/mapping/search.h"
 
 #include "engine/interrupt.h"
-#include "network/flow/flow_network.h"
-#include "network/kpacket/kpacket_network.h"
 
 #include <algorithm>
 #include <numeric>
@@ -10,13 +8,6 @@
 namespace orrery {
 
 namespace {
-
-// Of networks that count what passes their links; empty for others.
-std::span<const LinkUse> link_use_of(const Network& network) {
-    if (const auto* const kpacket = dynamic_cast<const KPacketNetwork*>(&network)) return kpacket->link_use();
-    if (const auto* const flow = dynamic_cast<const FlowNetwork*>(&network)) return flow->link_use();
-    return {};
-}
 
 // Bytes that have passed each link, those within hosts (`local`, by host) left out.
 std::vector<double> bytes_passed(const Platform& platform, const CommunicationPattern& pattern,
@@ -29,7 +20,7 @@ std::vector<double> bytes_passed(const Platform& platform, const CommunicationPa
         platform.route(from, to, route);
         for (const LinkId link : route) passed[link.index()] += bytes;
     };
-    if (const std::span<const LinkUse> use = link_use_of(network); !use.empty()) {
+    if (const std::span<const LinkUse> use = network.link_use(); !use.empty()) {
         for (std::size_t link = 0; link < use.size(); ++link) passed[link] = use[link].bytes;
         for (std::uint32_t host = 0; host < local.size(); ++host) {
             if (local[host] > 0) add({host}, {host}, -local[host]);
