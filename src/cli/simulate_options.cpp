@@ -52,9 +52,21 @@ SvgOptions svg_options(const std::string& title, const SimulateArguments& argume
     return options;
 }
 
+namespace {
+
+// "loggops (no topology), flow (messages share links), ... or ideal (no cost)".
+std::string network_help() {
+    std::vector<std::string> kinds;
+    for (const NetworkKindRow* const row : network_kinds())
+        kinds.push_back(fmt::format("{} ({})", row->name, row->meaning));
+    return one_of_words(kinds);
+}
+
+} // namespace
+
 const std::vector<std::string>& network_choices() {
-    static const std::vector<std::string> words{"loggops", "flow", "packet", "kpacket", "ideal"};
-    return words;
+    static const std::vector<std::string> names(network_names().begin(), network_names().end());
+    return names;
 }
 
 void add_on_option(const Verb& verb, ScenarioText& scenario) {
@@ -88,10 +100,7 @@ void add_machine_options(const Verb& verb, ScenarioText& scenario) {
     const char* const group = "Machine";
     add_on_option(verb, scenario);
     add_set_option(verb, scenario.settings);
-    verb.add_option(
-            "--network", scenario.network,
-            "loggops (no topology), flow (messages share links), kpacket (a few packets a message), packet "
-            "(every packet) or ideal (no cost) [as the machine says]")
+    verb.add_option("--network", scenario.network, network_help() + " [as the machine says]")
         .type_name("MODEL")
         .completes(network_choices())
         .group(group);

@@ -4,6 +4,7 @@
 #include "engine/error.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 namespace orrery::cli {
 
@@ -28,8 +29,9 @@ std::vector<std::string> unused_options(const SimulateArguments& arguments, Netw
     }
     if (arguments.paraver_quantum != usual.paraver_quantum && arguments.paraver_network.empty())
         out.emplace_back("--paraver-quantum: not used without --paraver-network");
-    if (arguments.links && (network == NetworkKind::loggops || network == NetworkKind::ideal))
-        out.emplace_back("--links: not used, this network has no links; --network flow, packet or kpacket has");
+    if (arguments.links && !network_kind_row(network).links)
+        out.push_back(fmt::format("--links: not used, this network has no links; --network {} has",
+                                  networks_with_links()));
     return out;
 }
 

@@ -57,10 +57,6 @@ bool has_section(const Settings& settings, std::string_view prefix) {
     return at != settings.all().end() && at->first.starts_with(prefix);
 }
 
-bool needs_topology(NetworkKind kind) {
-    return kind == NetworkKind::flow || kind == NetworkKind::packet || kind == NetworkKind::kpacket;
-}
-
 // LogGOPS parameters that a platform amounts to: the route between two distant hosts, the endpoint's costs.
 LogGOPS derive(const Platform& platform, const EndpointParameters& endpoint) {
     LogGOPS derived;
@@ -139,7 +135,7 @@ Scenario::Scenario(const ScenarioText& text, bool traces)
         throw UsageError(fmt::format("--model {} goes with --network loggops", text.model));
     if (compat != nullptr && kind != NetworkKind::flow)
         throw UsageError(fmt::format("--model {} goes with --network flow", text.model));
-    if (!topology && (needs_topology(kind) || traces)) {
+    if (!topology && (network_kind_row(kind).links || traces)) {
         throw UsageError(
             text.machine.empty()
                 ? std::string("a machine is needed: --on NAME or --on FILE ('orrery machine list')")
@@ -162,7 +158,7 @@ Scenario::Scenario(const ScenarioText& text, bool traces)
         throw UsageError(fmt::format("--rendezvous {}: expected sender-waits or handshake", text.rendezvous));
     }
     if (kind == NetworkKind::loggops) endpoint_ = endpoint_of(loggops_);
-    network_ = ScenarioNetwork(kind, machine_, loggops_, text.congestion);
+    network_ = ScenarioNetwork(kind, {machine_, loggops_, text.congestion});
     check_mapping();
 }
 
@@ -192,9 +188,10 @@ void Scenario::read_settings(const ScenarioText& text) {
         keys.push_back(fmt::format("smpi.{}", name_of(static_cast<Collective>(i))));
     for (const std::string& key : keys)
         forced.push_back({key, "word", "", "SimGrid's way to force an algorithm"});
-    const std::array<std::span<const Parameter>, 8> tables{
-        flow_parameters(),     packet_parameters(), routing_parameters(),  kpacket_parameters(),
-        endpoint_parameters(), loggops_keys(),      scenario_parameters(), forced};
+    std::vector<std::span<const Parameter>> tables{endpoint_parameters(), scenario_parameters(), forced};
+    for (const NetworkKindRow* const row : network_kinds()) {
+        for (const std::span<const Parameter> table : row->parameters()) tables.push_back(table);
+    }
     settings.check_known(tables);
 
     check_routing_settings(settings);

@@ -7,51 +7,62 @@ namespace orrery {
 
 namespace {
 
-constexpr unsigned network_bit(NetworkKind kind) { return 1U << static_cast<unsigned>(kind); }
-constexpr unsigned on_loggops = network_bit(NetworkKind::loggops);
-constexpr unsigned on_links =
-    network_bit(NetworkKind::flow) | network_bit(NetworkKind::packet) | network_bit(NetworkKind::kpacket);
-constexpr unsigned on_ideal = network_bit(NetworkKind::ideal);
-constexpr unsigned on_any = on_loggops | on_links | on_ideal;
+// Of which networks a row speaks.
+enum class HintFor : std::uint8_t { loggops, with_links, any };
 
 // The first row whose `begins` the name begins with, for this network.
 struct SettingHint {
     std::string_view begins;
-    unsigned networks;
-    std::string_view words;
+    HintFor networks;
+    std::string_view words; // empty: the networks that have links read it
 };
 
 constexpr std::array setting_hint_table{
-    SettingHint{"link.bandwidth", on_loggops, "use --loggops G=..."},
-    SettingHint{"network.bandwidth", on_loggops, "use --loggops G=..."},
-    SettingHint{"link.latency", on_loggops, "use --loggops L=..."},
-    SettingHint{"network.latency", on_loggops, "use --loggops L=..."},
-    SettingHint{"endpoint.", on_loggops, "use --loggops o=... O=... S=..."},
-    SettingHint{"smpi.", on_loggops, "use --loggops o=... O=... S=..."},
-    SettingHint{"link.", on_loggops, "--network flow, packet or kpacket reads it"},
-    SettingHint{"uplink.", on_loggops, "--network flow, packet or kpacket reads it"},
-    SettingHint{"core.", on_loggops, "--network flow, packet or kpacket reads it"},
-    SettingHint{"backbone.", on_loggops, "--network flow, packet or kpacket reads it"},
-    SettingHint{"limiter.", on_loggops, "--network flow, packet or kpacket reads it"},
-    SettingHint{"loopback.", on_loggops, "--network flow, packet or kpacket reads it"},
-    SettingHint{"topology.", on_loggops, "--network flow, packet or kpacket reads it"},
-    SettingHint{"rails.", on_loggops, "--network flow, packet or kpacket reads it"},
-    SettingHint{"loggops.", on_links, "use link.latency, link.bandwidth and endpoint.*, or --network loggops"},
-    SettingHint{"--loggops", on_links,
+    SettingHint{"link.bandwidth", HintFor::loggops, "use --loggops G=..."},
+    SettingHint{"network.bandwidth", HintFor::loggops, "use --loggops G=..."},
+    SettingHint{"link.latency", HintFor::loggops, "use --loggops L=..."},
+    SettingHint{"network.latency", HintFor::loggops, "use --loggops L=..."},
+    SettingHint{"endpoint.", HintFor::loggops, "use --loggops o=... O=... S=..."},
+    SettingHint{"smpi.", HintFor::loggops, "use --loggops o=... O=... S=..."},
+    SettingHint{"link.", HintFor::loggops, {}},
+    SettingHint{"uplink.", HintFor::loggops, {}},
+    SettingHint{"core.", HintFor::loggops, {}},
+    SettingHint{"backbone.", HintFor::loggops, {}},
+    SettingHint{"limiter.", HintFor::loggops, {}},
+    SettingHint{"loopback.", HintFor::loggops, {}},
+    SettingHint{"topology.", HintFor::loggops, {}},
+    SettingHint{"rails.", HintFor::loggops, {}},
+    SettingHint{"loggops.", HintFor::with_links,
+                "use link.latency, link.bandwidth and endpoint.*, or --network loggops"},
+    SettingHint{"--loggops", HintFor::with_links,
                 "use --set link.latency, link.bandwidth and endpoint.*, or --network loggops"},
-    SettingHint{"--rendezvous", on_links, "use --set endpoint.handshake=yes or no"},
-    SettingHint{"--hostfile", on_loggops, "LogGOPS has no hosts; --network flow, packet or kpacket has"},
-    SettingHint{"--map-by", on_loggops, "LogGOPS has no hosts; --network flow, packet or kpacket has"},
-    SettingHint{"--no-congestion", on_any, "only --network flow reads it"},
-    SettingHint{"flow.", on_any, "--network flow reads it"},
-    SettingHint{"network.", on_any, "--network flow reads it"},
-    SettingHint{"packet.", on_any, "--network packet reads it"},
-    SettingHint{"routing.", on_any, "--network packet reads it"},
-    SettingHint{"kpacket.", on_any, "--network kpacket reads it"},
+    SettingHint{"--rendezvous", HintFor::with_links, "use --set endpoint.handshake=yes or no"},
+    SettingHint{"--no-congestion", HintFor::any, "only --network flow reads it"},
 };
 
-constexpr std::array<std::string_view, 5> network_words_of_kind{"loggops", "flow", "packet", "kpacket",
-                                                                "ideal"};
+bool holds_for(HintFor networks, NetworkKind kind) {
+    switch (networks) {
+    case HintFor::loggops: return kind == NetworkKind::loggops;
+    case HintFor::with_links: return network_kind_row(kind).links;
+    case HintFor::any: break;
+    }
+    return true;
+}
+
+// The network whose table of parameters has keys of this section.
+std::string reader_of_section(std::string_view name) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos) return {};
+    const std::string_view section = name.substr(0, dot + 1);
+    for (const NetworkKindRow* const row : network_kinds()) {
+        for (const std::span<const Parameter> table : row->parameters()) {
+            for (const Parameter& parameter : table) {
+                if (parameter.key.starts_with(section)) return fmt::format("--network {} reads it", row->name);
+            }
+        }
+    }
+    return {};
+}
 
 // What depends on the workload, not on the network.
 std::string workload_reason(std::string_view name, RunFacts::Workload workload) {
@@ -76,13 +87,17 @@ std::string workload_reason(std::string_view name, RunFacts::Workload workload) 
 
 std::string unread_reason(std::string_view name, NetworkKind kind, RunFacts::Workload workload) {
     if (std::string reason = workload_reason(name, workload); !reason.empty()) return reason;
-    std::string words =
-        fmt::format("not used by --network {}", network_words_of_kind[static_cast<std::size_t>(kind)]);
+    const std::string unused = fmt::format("not used by --network {}", network_kind_row(kind).name);
+    const bool placement = name == "--hostfile" || name == "--map-by";
+    if (placement && kind == NetworkKind::loggops)
+        return fmt::format("{}; LogGOPS has no hosts; --network {} has", unused, networks_with_links());
     for (const SettingHint& hint : setting_hint_table) {
-        if (name.starts_with(hint.begins) && (hint.networks & network_bit(kind)) != 0)
-            return fmt::format("{}; {}", words, hint.words);
+        if (!name.starts_with(hint.begins) || !holds_for(hint.networks, kind)) continue;
+        return hint.words.empty() ? fmt::format("{}; --network {} reads it", unused, networks_with_links())
+                                  : fmt::format("{}; {}", unused, hint.words);
     }
-    return words;
+    const std::string reader = reader_of_section(name);
+    return reader.empty() ? unused : fmt::format("{}; {}", unused, reader);
 }
 
 std::string accepted_reason(std::string_view key) {

@@ -72,14 +72,15 @@ bool stands_for(std::string_view pattern, std::string_view key) {
 // All settings, and loggops.* and collective.*.
 std::vector<std::string> settings_known() {
     std::vector<std::string> known;
-    for (const std::span<const Parameter> table :
-         {machine_parameters(), flow_parameters(), packet_parameters(), routing_parameters(),
-          kpacket_parameters(), endpoint_parameters(), scenario_parameters()}) {
+    std::vector<std::span<const Parameter>> tables{machine_parameters(), endpoint_parameters(),
+                                                   scenario_parameters()};
+    for (const NetworkKindRow* const row : network_kinds()) {
+        for (const std::span<const Parameter> table : row->parameters()) tables.push_back(table);
+    }
+    for (const std::span<const Parameter> table : tables) {
         for (const Parameter& row : table) known.emplace_back(row.key);
     }
     for (const std::string_view alias : {"network.latency", "network.bandwidth"}) known.emplace_back(alias);
-    for (const LogGOPSParameter& row : loggops_parameters())
-        known.push_back(fmt::format("loggops.{}", row.name));
     for (std::size_t i = 0; i < collective_count; ++i)
         known.push_back(fmt::format("collective.{}", name_of(static_cast<Collective>(i))));
     return known;
@@ -141,7 +142,6 @@ bool parse_yes_no(std::string_view text) {
 }
 
 void check_study_value(std::string_view key, std::string_view text) {
-    constexpr std::array<std::string_view, 5> networks{"loggops", "flow", "packet", "kpacket", "ideal"};
     constexpr std::array<std::string_view, 2> ways{"sender-waits", "handshake"};
     constexpr std::string_view loggops_prefix = "loggops.";
     if (key == "ranks") {
@@ -149,7 +149,7 @@ void check_study_value(std::string_view key, std::string_view text) {
     } else if (key == "pattern") {
         (void)find_pattern(text);
     } else if (key == "network") {
-        check_word(text, networks);
+        check_word(text, network_names());
     } else if (key == "rendezvous") {
         check_word(text, ways);
     } else if (key == "loggops") {

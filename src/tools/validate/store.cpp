@@ -11,21 +11,6 @@
 
 namespace orrery {
 
-namespace {
-
-std::string_view name_of_network(NetworkKind kind) {
-    switch (kind) {
-    case NetworkKind::loggops: return "loggops";
-    case NetworkKind::flow: return "flow";
-    case NetworkKind::packet: return "packet";
-    case NetworkKind::kpacket: return "kpacket";
-    case NetworkKind::ideal: break;
-    }
-    return "ideal";
-}
-
-} // namespace
-
 void check_store(const ValidationPlan& plan) {
     const ScenarioText& text = plan.scenario;
     std::error_code none;
@@ -49,7 +34,7 @@ MachineValidation stored_error(const ValidationPlan& plan, const std::vector<Val
         out.mean_error += error / static_cast<double>(results.size());
     }
     out.programs = results.size();
-    out.network = name_of_network(Scenario(plan.scenario, true).network_kind());
+    out.network = network_kind_row(Scenario(plan.scenario, true).network_kind()).name;
     out.date = date;
     return out;
 }
