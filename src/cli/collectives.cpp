@@ -7,7 +7,7 @@
 #include "engine/output_file.h"
 #include "engine/units.h"
 #include "observe/json_text.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -33,7 +33,7 @@ struct CollectivesArguments {
     bool all = false;
     bool json = false;
     std::string plot;
-    ScenarioText scenario;
+    SimulationText simulation;
 };
 
 Collective operation_of(const std::string& name) {
@@ -193,28 +193,28 @@ class OneCollective final : public ActionSource {
 void compare(Collective operation, const CollectivesArguments& arguments) {
     if (name_of(operation).starts_with("neighbor"))
         throw UsageError("there is nothing to compare: the neighbourhood collectives have one algorithm each");
-    if (arguments.scenario.machine.empty() && arguments.scenario.loggops.empty())
+    if (arguments.simulation.machine.empty() && arguments.simulation.loggops.empty())
         throw UsageError("on which machine? Say --on MACHINE ('orrery machine list' shows those built in)");
     const std::uint32_t ranks = ranks_of(arguments);
     std::vector<std::uint32_t> node_of;
-    for (const HostId host : Scenario(arguments.scenario, true).map(ranks)) node_of.push_back(host.value);
+    for (const HostId host : Simulation(arguments.simulation, true).map(ranks)) node_of.push_back(host.value);
     const Algorithm* loaded = nullptr;
-    std::unique_ptr<Scenario> scenario;
+    std::unique_ptr<Simulation> simulation;
     const auto time = [&](const Algorithm& algorithm, Bytes bytes) {
         if (loaded != &algorithm) {
-            ScenarioText text = arguments.scenario;
+            SimulationText text = arguments.simulation;
             text.collectives.push_back(fmt::format("{}={}", name_of(operation), algorithm.name));
-            scenario = std::make_unique<Scenario>(text, true);
+            simulation = std::make_unique<Simulation>(text, true);
             loaded = &algorithm;
         }
-        const std::vector<Scenario::Job> jobs{
+        const std::vector<Simulation::Job> jobs{
             {std::make_shared<OneCollective>(operation, ranks, bytes), Time::zero(), {}}};
-        return scenario->run(jobs, {}).base.time;
+        return simulation->run(jobs, {}).base.time;
     };
     const Comparison comparison =
         compare_collectives(operation, node_of, sizes_of(arguments), arguments.all, time);
     const std::string machine =
-        arguments.scenario.machine.empty() ? arguments.scenario.loggops : arguments.scenario.machine;
+        arguments.simulation.machine.empty() ? arguments.simulation.loggops : arguments.simulation.machine;
     if (!arguments.plot.empty()) {
         OutputFile file(arguments.plot);
         file.write(comparison_plot(comparison, machine));
@@ -243,7 +243,7 @@ void add_collectives(const Verb& app) {
     const Verb verb =
         app.add_subcommand("collectives", "List the collective algorithms, or compare them on a machine");
     const auto arguments = std::make_shared<CollectivesArguments>();
-    ScenarioText& scenario = arguments->scenario;
+    SimulationText& simulation = arguments->simulation;
     verb.group("Studies");
     std::vector<std::string> operations;
     for (std::size_t i = 0; i < collective_count; ++i)
@@ -270,20 +270,20 @@ void add_collectives(const Verb& app) {
     verb.add_option("--plot", arguments->plot, "Draw the comparison (SVG): time over size").type_name("FILE");
     verb.add_flag("--json", arguments->json, "Print JSON instead of text");
     const std::string group = "Machine";
-    add_on_option(verb, scenario);
-    add_set_option(verb, scenario.settings);
-    verb.add_option("--network", scenario.network, "loggops, flow or ideal")
+    add_on_option(verb, simulation);
+    add_set_option(verb, simulation.settings);
+    verb.add_option("--network", simulation.network, "loggops, flow or ideal")
         .type_name("MODEL")
         .completes({"loggops", "flow", "ideal"})
         .group(group);
-    verb.add_option("--model", scenario.model, "A set of parameters, such as smpi-compat")
+    verb.add_option("--model", simulation.model, "A set of parameters, such as smpi-compat")
         .type_name("NAME")
         .group(group);
-    verb.add_option("--loggops", scenario.loggops, "LogGOPS parameters, instead of a machine")
+    verb.add_option("--loggops", simulation.loggops, "LogGOPS parameters, instead of a machine")
         .type_name("VALUES")
         .group(group);
-    verb.add_option("--hostfile", scenario.hostfile, "The hosts to use").type_name("FILE").group(group);
-    verb.add_option("--map-by", scenario.map_by, "Which rank runs where: block, roundrobin or file:FILE")
+    verb.add_option("--hostfile", simulation.hostfile, "The hosts to use").type_name("FILE").group(group);
+    verb.add_option("--map-by", simulation.map_by, "Which rank runs where: block, roundrobin or file:FILE")
         .type_name("MAPPING")
         .completes({"block", "roundrobin", "file:"})
         .group(group);

@@ -97,7 +97,7 @@ void extrapolate_liballprof(const ExtrapolateArguments& arguments) {
     const AllprofOptions options = options_of(arguments);
     if (arguments.output.empty()) {
         check_simulate_arguments(arguments.simulate);
-        (void)Scenario(arguments.simulate.scenario, false);
+        (void)Simulation(arguments.simulate.simulation, false);
     }
     const AllprofTrace trace = AllprofTrace::open(arguments.trace, options);
     const std::uint32_t total = total_of(arguments, trace);

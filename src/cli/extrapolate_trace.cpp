@@ -15,8 +15,8 @@ namespace orrery::cli {
 void extrapolate_trace(const TraceExtrapolation& wanted) {
     if (wanted.output.empty()) {
         check_simulate_arguments(wanted.simulate);
-        (void)Scenario(wanted.simulate.scenario,
-                       true); // what is wrong with it should be said before a long load
+        (void)Simulation(wanted.simulate.simulation,
+                         true); // what is wrong with it should be said before a long load
     }
     TiOptions options;
     options.allow_truncated = wanted.allow_truncated;
@@ -51,13 +51,13 @@ void extrapolate_trace(const TraceExtrapolation& wanted) {
         return;
     }
     const auto open = [&] {
-        std::vector<Scenario::Job> jobs(1);
+        std::vector<Simulation::Job> jobs(1);
         jobs.front().actions = source();
         jobs.front().cpu_time_rate = trace.cpu_time_rate();
         return jobs;
     };
     SimulateArguments simulate = wanted.simulate;
-    simulate.scenario.collectives = wanted.collectives;
+    simulate.simulation.collectives = wanted.collectives;
     run_and_report(open, what, notes, simulate);
 }
 

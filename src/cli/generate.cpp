@@ -98,7 +98,7 @@ PatternOptions pattern_options_of(const PatternChoice& choice, const GenerateArg
 void simulate(const Pattern& pattern, const std::string& what, std::uint32_t ranks,
               const SimulateArguments& arguments) {
     check_simulate_arguments(arguments);
-    (void)Scenario(arguments.scenario, false);
+    (void)Simulation(arguments.simulation, false);
     ScheduleBuilder builder(what);
     ScheduleProgress progress(builder);
     generate(pattern, ranks, progress);

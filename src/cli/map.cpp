@@ -12,7 +12,7 @@
 #include "machine/mapping.h"
 #include "observe/json_text.h"
 #include "simulation/machine_doubts.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 #include "tools/mapping/picture.h"
 #include "tools/mapping/replay_best.h"
 #include "tools/mapping/report.h"
@@ -35,7 +35,7 @@ namespace {
 
 struct MapArguments {
     std::string what; // a pattern or a trace
-    ScenarioText scenario;
+    SimulationText simulation;
     std::string ranks; // of a pattern; empty: all cores
     std::string bytes = "64 KiB";
     bool systematic = false;
@@ -51,11 +51,11 @@ struct MapArguments {
     bool json = false;
 };
 
-CommunicationPattern read_map_pattern(const MapArguments& arguments, const Scenario& scenario) {
+CommunicationPattern read_map_pattern(const MapArguments& arguments, const Simulation& simulation) {
     if (is_benchmark(arguments.what)) {
         std::uint64_t ranks = 0;
-        for (std::uint32_t i = 0; i < scenario.platform().host_count(); ++i)
-            ranks += scenario.platform().host({i}).cores;
+        for (std::uint32_t i = 0; i < simulation.platform().host_count(); ++i)
+            ranks += simulation.platform().host({i}).cores;
         if (!arguments.ranks.empty()) ranks = parse_count(arguments.ranks);
         constexpr std::uint64_t most = 1ULL << 24U;
         if (ranks == 0 || ranks > most)
@@ -70,51 +70,51 @@ CommunicationPattern read_map_pattern(const MapArguments& arguments, const Scena
     if (!arguments.ranks.empty()) throw UsageError("-n is for patterns; a trace has the ranks it has");
     const TiTrace trace = TiTrace::open(arguments.what);
     const TraceCommunicators communicators(*trace.source());
-    const CommunicationMatrix matrix(*trace.source(), communicators, &scenario.collectives());
+    const CommunicationMatrix matrix(*trace.source(), communicators, &simulation.collectives());
     return pattern_of(matrix, fmt::format("all messages of {}, {} ranks, {}", arguments.what,
                                           format_count(matrix.ranks()), format_bytes(matrix.bytes())));
 }
 
-std::vector<CandidateMapping> collect_candidates(const MapArguments& arguments, const Scenario& scenario,
+std::vector<CandidateMapping> collect_candidates(const MapArguments& arguments, const Simulation& simulation,
                                                  const CommunicationPattern& pattern) {
-    std::vector<CandidateMapping> candidates = systematic_mappings(scenario.platform(), pattern);
+    std::vector<CandidateMapping> candidates = systematic_mappings(simulation.platform(), pattern);
     const auto add = [&](std::vector<CandidateMapping> more) {
         std::move(more.begin(), more.end(), std::back_inserter(candidates));
     };
     // A trace is always replayed under these two, for comparison.
     if (!arguments.systematic || !is_benchmark(arguments.what))
-        add(common_mappings(scenario.platform(), pattern));
-    if (!arguments.systematic) add(further_mappings(scenario.platform(), pattern, arguments.random));
+        add(common_mappings(simulation.platform(), pattern));
+    if (!arguments.systematic) add(further_mappings(simulation.platform(), pattern, arguments.random));
     for (const std::string& file : arguments.files) {
-        std::vector<HostId> hosts = read_rank_map(file, scenario.platform(), pattern.ranks);
+        std::vector<HostId> hosts = read_rank_map(file, simulation.platform(), pattern.ranks);
         candidates.push_back({file, "from this file", [hosts = std::move(hosts)] { return hosts; }, true});
     }
     return candidates;
 }
 
 // Each call is a run of its own, so that several may go on at a time.
-Time replay_under(const std::vector<HostId>& hosts, const Scenario& scenario, const std::string& path) {
+Time replay_under(const std::vector<HostId>& hosts, const Simulation& simulation, const std::string& path) {
     const TiTrace trace = TiTrace::open(path);
-    Scenario placed = scenario;
+    Simulation placed = simulation;
     placed.place_at(hosts);
-    Scenario::Job job;
+    Simulation::Job job;
     job.actions = trace.source();
     job.cpu_time_rate = trace.cpu_time_rate();
     return placed.run(std::span(&job, 1), {}).base.time;
 }
 
 // Ranks by the estimate, then by a replay where there is a trace.
-SearchReport search_and_replay(const MapArguments& arguments, const Scenario& scenario,
+SearchReport search_and_replay(const MapArguments& arguments, const Simulation& simulation,
                                const CommunicationPattern& pattern,
                                const std::vector<CandidateMapping>& candidates) {
     SearchOptions screening;
     screening.threads = arguments.jobs > 0 ? arguments.jobs : std::max(1U, std::thread::hardware_concurrency());
-    screening.network = [&scenario] { return scenario.network().make(); };
+    screening.network = [&simulation] { return simulation.network().make(); };
     screening.progress = task_counter("estimated", "mappings");
     SearchReport report{pattern.words,
-                        scenario.machine().name,
-                        scenario.network_words(),
-                        search_mappings(scenario.platform(), pattern, candidates, screening),
+                        simulation.machine().name,
+                        simulation.network_words(),
+                        search_mappings(simulation.platform(), pattern, candidates, screening),
                         false,
                         "--replay 0"};
     if (is_benchmark(arguments.what)) {
@@ -124,7 +124,7 @@ SearchReport search_and_replay(const MapArguments& arguments, const Scenario& sc
         replays.best = arguments.replay;
         replays.threads = screening.threads;
         replays.replay = [&](const std::vector<HostId>& hosts) {
-            return replay_under(hosts, scenario, arguments.what);
+            return replay_under(hosts, simulation, arguments.what);
         };
         replays.progress = task_counter("replayed", "mappings");
         replay_best(candidates, replays, report.results);
@@ -135,22 +135,22 @@ SearchReport search_and_replay(const MapArguments& arguments, const Scenario& sc
 }
 
 void map_verb(const MapArguments& arguments) {
-    const Scenario scenario(arguments.scenario, true);
-    const CommunicationPattern pattern = read_map_pattern(arguments, scenario);
-    const std::vector<CandidateMapping> candidates = collect_candidates(arguments, scenario, pattern);
-    explain("{} on {}: {}", pattern.words, scenario.machine().name, plural(candidates.size(), "mapping"));
+    const Simulation simulation(arguments.simulation, true);
+    const CommunicationPattern pattern = read_map_pattern(arguments, simulation);
+    const std::vector<CandidateMapping> candidates = collect_candidates(arguments, simulation, pattern);
+    explain("{} on {}: {}", pattern.words, simulation.machine().name, plural(candidates.size(), "mapping"));
     if (arguments.list) {
         for (const CandidateMapping& each : candidates) fmt::print("{:<16} {}\n", each.name, each.words);
         return;
     }
     const InterruptWatch interrupts;
-    SearchReport report = search_and_replay(arguments, scenario, pattern, candidates);
-    const RunFacts facts = facts_of_all_hosts(scenario, report.replayed ? RunFacts::Workload::trace
-                                                                        : RunFacts::Workload::messages);
-    report.warnings = doubts_of(arguments.scenario, scenario, facts);
+    SearchReport report = search_and_replay(arguments, simulation, pattern, candidates);
+    const RunFacts facts = facts_of_all_hosts(simulation, report.replayed ? RunFacts::Workload::trace
+                                                                          : RunFacts::Workload::messages);
+    report.warnings = doubts_of(arguments.simulation, simulation, facts);
     const MappingResult& best = report.results.front();
     if (!arguments.output.empty())
-        write_file(arguments.output, rank_map_text(candidates[best.candidate].make(), scenario.platform()));
+        write_file(arguments.output, rank_map_text(candidates[best.candidate].make(), simulation.platform()));
     if (!arguments.csv.empty()) write_file(arguments.csv, search_csv(report));
     if (!arguments.plot.empty()) write_file(arguments.plot, draw_search(report));
     if (arguments.json) {
@@ -167,7 +167,7 @@ void map_verb(const MapArguments& arguments) {
 
 void add_map(const Verb& app) {
     const auto arguments = std::make_shared<MapArguments>();
-    arguments->scenario.network = "kpacket";
+    arguments->simulation.network = "kpacket";
     const Verb verb = app.add_subcommand("map", "Try many mappings of ranks to hosts, and rank them");
     verb.group("Studies");
     verb.add_option("what", arguments->what,
@@ -177,17 +177,17 @@ void add_map(const Verb& app) {
         .completes(pattern_names(pattern_user::map))
         .required();
     const char* const machine = "Machine";
-    verb.add_option("--on", arguments->scenario.machine, "The machine to map to")
+    verb.add_option("--on", arguments->simulation.machine, "The machine to map to")
         .type_name("MACHINE")
         .required()
         .group(machine);
-    add_set_option(verb, arguments->scenario.settings);
-    verb.add_option("--network", arguments->scenario.network, "kpacket, flow, packet or loggops")
+    add_set_option(verb, arguments->simulation.settings);
+    verb.add_option("--network", arguments->simulation.network, "kpacket, flow, packet or loggops")
         .type_name("MODEL")
         .completes({"kpacket", "flow", "packet", "loggops"})
         .show_default()
         .group(machine);
-    verb.add_option("--collective,--collectives", arguments->scenario.collectives,
+    verb.add_option("--collective,--collectives", arguments->simulation.collectives,
                     "Traces: algorithms of collectives, as in 'orrery replay'; may be repeated")
         .type_name("CHOICE")
         .completes({"openmpi", "mpich"})

@@ -52,9 +52,9 @@ void replay_traces(const ReplayArguments& arguments) {
     if (arguments.hostfiles.size() > 1 && arguments.hostfiles.size() != traces.size())
         throw UsageError("give one --hostfile for all traces, or one for each");
     const auto open = [&] {
-        std::vector<Scenario::Job> jobs;
+        std::vector<Simulation::Job> jobs;
         for (std::size_t i = 0; i < traces.size(); ++i) {
-            Scenario::Job& job = jobs.emplace_back();
+            Simulation::Job& job = jobs.emplace_back();
             job.actions = traces[i].source();
             job.cpu_time_rate = traces[i].cpu_time_rate();
             if (i < arguments.starts.size()) job.start = parse_time(arguments.starts[i]);
@@ -70,7 +70,7 @@ void replay_traces(const ReplayArguments& arguments) {
         return all;
     };
     SimulateArguments simulate = arguments.simulate;
-    if (arguments.hostfiles.size() == 1) simulate.scenario.hostfile = arguments.hostfiles.front();
+    if (arguments.hostfiles.size() == 1) simulate.simulation.hostfile = arguments.hostfiles.front();
     run_and_report(open, fmt::format("{}", fmt::join(arguments.inputs, ", ")), notes, simulate);
 }
 
@@ -83,11 +83,11 @@ void replay_verb(const ReplayArguments& arguments) {
     if (arguments.inputs.size() > 1 || !arguments.starts.empty())
         throw UsageError("several inputs and --start are for time-independent traces");
     if (arguments.allow_truncated) throw UsageError("--allow-truncated is for recorded traces");
-    if (!arguments.simulate.scenario.collectives.empty())
+    if (!arguments.simulate.simulation.collectives.empty())
         throw UsageError("--collective is for time-independent traces; a schedule holds its messages already");
     SimulateArguments simulate = arguments.simulate;
-    if (!arguments.hostfiles.empty()) simulate.scenario.hostfile = arguments.hostfiles.front();
-    (void)Scenario(simulate.scenario, false); // what is wrong with it should be said before a long load
+    if (!arguments.hostfiles.empty()) simulate.simulation.hostfile = arguments.hostfiles.front();
+    (void)Simulation(simulate.simulation, false); // its mistakes should be said before a long load
     const bool allprof = looks_like_allprof(input);
     explain("reading {}: {}", input, allprof ? "a trace of liballprof" : "a schedule");
     const Schedule schedule = allprof ? load_trace(input) : load_schedule(input);
@@ -117,7 +117,7 @@ void add_replay(const Verb& app) {
         .type_name("RANKS");
     add_simulate_options(verb, arguments->simulate);
     add_dimemas_options(verb, arguments->dimemas_sends);
-    add_collective_option(verb, arguments->simulate.scenario.collectives);
+    add_collective_option(verb, arguments->simulate.simulation.collectives);
     verb.remove_option("--hostfile");
     verb.add_option(
             "--hostfile", arguments->hostfiles,

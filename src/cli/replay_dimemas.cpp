@@ -13,11 +13,11 @@ namespace orrery::cli {
 namespace {
 
 // As the settings that they are short for.
-ScenarioText with_dimemas_sends(ScenarioText scenario, const DimemasSends& sends) {
+SimulationText with_dimemas_sends(SimulationText simulation, const DimemasSends& sends) {
     if (!sends.rendezvous_from.empty())
-        scenario.settings.push_back("dimemas.rendezvous_from=" + sends.rendezvous_from);
-    if (sends.asynchronous) scenario.settings.emplace_back("dimemas.asynchronous_sends=yes");
-    return scenario;
+        simulation.settings.push_back("dimemas.rendezvous_from=" + sends.rendezvous_from);
+    if (sends.asynchronous) simulation.settings.emplace_back("dimemas.asynchronous_sends=yes");
+    return simulation;
 }
 
 } // namespace
@@ -36,7 +36,7 @@ void add_dimemas_options(const Verb& verb, DimemasSends& sends) {
 }
 
 bool replay_dimemas(const std::string& input, const DimemasSends& sends, const SimulateArguments& arguments) {
-    if (!asks_for_dimemas(arguments.scenario)) {
+    if (!asks_for_dimemas(arguments.simulation)) {
         if (!sends.rendezvous_from.empty())
             throw UsageError(
                 "--rendezvous-from (-S) is for the model of Dimemas, x.dim --on x.cfg; elsewhere the "
@@ -58,7 +58,7 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
             "dimemas");
     const DimemasTrace trace = DimemasTrace::open(input);
     ProgressBar bar(0, 0, !quiet());
-    DimemasAnswer answer = run_dimemas(trace.file(), with_dimemas_sends(arguments.scenario, sends),
+    DimemasAnswer answer = run_dimemas(trace.file(), with_dimemas_sends(arguments.simulation, sends),
                                        [&bar](std::uint64_t done, Time now) { bar.show(done, now); });
     bar.wipe();
     for (const std::string& note : trace.notes()) answer.prediction.notes.push_back(note);

@@ -14,7 +14,7 @@ struct DimemasSends {
 };
 void add_dimemas_options(const Verb& verb, DimemasSends& sends);
 
-// If the scenario asks for that model: simulates, prints, and says true.
+// If the simulation asks for that model: simulates, prints, and says true.
 // Throws UsageError if `sends` says something and the model is another.
 bool replay_dimemas(const std::string& input, const DimemasSends& sends, const SimulateArguments& arguments);
 

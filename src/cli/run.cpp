@@ -84,7 +84,7 @@ void run_verb(RunArguments& arguments) {
 
     emulate::HugeHeap::begin();
     int exit_code = 0;
-    const auto run = [&](const Scenario& scenario, Network& network, const ReplayOptions& replay) {
+    const auto run = [&](const Simulation& simulation, Network& network, const ReplayOptions& replay) {
         if (const Algorithm* const wrong = replay.collectives.without_data(); wrong != nullptr) {
             throw UsageError(
                 fmt::format("--collective: {}={} does not give every rank what MPI says; it is there for "
@@ -92,7 +92,7 @@ void run_verb(RunArguments& arguments) {
                             name_of(wrong->operation), wrong->name));
         }
         emulate::EmulationResult result =
-            emulate::emulate(options, scenario.platform(), network, replay, scenario.map(arguments.ranks));
+            emulate::emulate(options, simulation.platform(), network, replay, simulation.map(arguments.ranks));
         exit_code = result.exit_code;
         for (const std::string& each : result.unused)
             fmt::print(stderr, "orrery: --skip {}: the program calls no such function\n", each);
@@ -126,7 +126,7 @@ void add_run(const Verb& app) {
         .type_name("PROGRAM");
     verb.add_ranks(arguments->ranks, "Number of ranks (also -np)", 10'000'000).required();
     add_simulate_options(verb, arguments->simulate, SimulatesWhat::program);
-    add_collective_option(verb, arguments->simulate.scenario.collectives);
+    add_collective_option(verb, arguments->simulate.simulation.collectives);
     verb.add_option("--trace", arguments->options.trace, "Write what the ranks do (.ort), for 'orrery replay'")
         .type_name("FILE")
         .group("Output");

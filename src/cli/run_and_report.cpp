@@ -67,19 +67,19 @@ std::string held(const Schedule& schedule) {
 }
 
 // What keeps ranks from running as they should, in words: OS noise, a skew of their starts.
-std::string disturbances(const Scenario& scenario, const Noise* noise) {
+std::string disturbances(const Simulation& simulation, const Noise* noise) {
     std::string words = noise != nullptr ? noise->describe() : std::string();
-    const std::string skew = scenario.skew().describe();
+    const std::string skew = simulation.skew().describe();
     return words.empty() || skew.empty() ? words + skew : words + "; " + skew;
 }
 
 // What the user should doubt, or has said in vain.
-void add_warnings(const SimulateArguments& arguments, const Scenario& scenario, const RunFacts& facts,
+void add_warnings(const SimulateArguments& arguments, const Simulation& simulation, const RunFacts& facts,
                   Prediction& prediction) {
     refuse_changed_inputs();
-    for (std::string& each : unused_options(arguments, scenario.network_kind()))
+    for (std::string& each : unused_options(arguments, simulation.network_kind()))
         prediction.warnings.push_back(std::move(each));
-    add_doubts(arguments.scenario, scenario, facts, prediction);
+    add_doubts(arguments.simulation, simulation, facts, prediction);
 }
 
 // Lines of at most 120 columns; shorter ones on a narrow terminal.
@@ -91,12 +91,12 @@ SummaryStyle summary_style() {
 }
 
 // In the LogGOPS model, with all that its recording allows: critical path, pictures.
-void run_loggops(const Schedule& schedule, const std::string& what, const Scenario& scenario, Noise* noise,
+void run_loggops(const Schedule& schedule, const std::string& what, const Simulation& simulation, Noise* noise,
                  const SimulateArguments& arguments) {
     SimulationOptions options;
-    options.loggops = scenario.loggops();
+    options.loggops = simulation.loggops();
     options.noise = noise;
-    options.skew = scenario.skew();
+    options.skew = simulation.skew();
     Recording recording;
     const bool record = arguments.critical_path || !arguments.timelines.empty();
     if (record) options.recording = &recording;
@@ -105,9 +105,9 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
 
     Prediction prediction = simulate(schedule, options);
     bar.wipe();
-    add_warnings(arguments, scenario, facts_of(scenario, schedule.ranks(), nullptr), prediction);
+    add_warnings(arguments, simulation, facts_of(simulation, schedule.ranks(), nullptr), prediction);
 
-    const ReportContext context{what,           options.loggops,    disturbances(scenario, noise),
+    const ReportContext context{what,           options.loggops,    disturbances(simulation, noise),
                                 held(schedule), arguments.per_rank, summary_style()};
     std::optional<CriticalPath> path;
     if (record) path = critical_path(recording, options.loggops);
@@ -130,52 +130,54 @@ void run_loggops(const Schedule& schedule, const std::string& what, const Scenar
     if (arguments.per_rank) print_per_rank(prediction);
 }
 
-void report(ReplayPrediction& prediction, const std::string& what, const Scenario& scenario, const Noise* noise,
-            const SimulateArguments& arguments, const EventPath* path, const std::string& computation = "") {
-    if (std::string note = calibration_note(scenario); !note.empty())
+void report(ReplayPrediction& prediction, const std::string& what, const Simulation& simulation,
+            const Noise* noise, const SimulateArguments& arguments, const EventPath* path,
+            const std::string& computation = "") {
+    if (std::string note = calibration_note(simulation); !note.empty())
         prediction.notes.push_back(std::move(note));
-    const std::string validity = scenario.validity();
-    const ReplayContext context{.what = what,
-                                .machine = scenario.machine().name,
-                                .mapping =
-                                    scenario.mapping_words(static_cast<std::uint32_t>(prediction.calls.size())),
-                                .network = scenario.network_words(),
-                                .endpoint = describe(scenario.endpoint()),
-                                .collectives = std::string(name_of(scenario.collectives().selector())),
-                                .validity = computation.empty() ? validity : validity + "; " + computation,
-                                .noise = disturbances(scenario, noise),
-                                .ideal_option = "--efficiencies",
-                                .per_rank = arguments.per_rank,
-                                .all_links = arguments.links,
-                                .style = summary_style(),
-                                .critical_path = path};
+    const std::string validity = simulation.validity();
+    const ReplayContext context{
+        .what = what,
+        .machine = simulation.machine().name,
+        .mapping = simulation.mapping_words(static_cast<std::uint32_t>(prediction.calls.size())),
+        .network = simulation.network_words(),
+        .endpoint = describe(simulation.endpoint()),
+        .collectives = std::string(name_of(simulation.collectives().selector())),
+        .validity = computation.empty() ? validity : validity + "; " + computation,
+        .noise = disturbances(simulation, noise),
+        .ideal_option = "--efficiencies",
+        .per_rank = arguments.per_rank,
+        .all_links = arguments.links,
+        .style = summary_style(),
+        .critical_path = path};
     print_prediction(prediction, context, arguments);
 }
 
-std::unique_ptr<ReplayTimeline> paraver_timeline(const Scenario& scenario, std::vector<std::uint32_t> job_ranks,
+std::unique_ptr<ReplayTimeline> paraver_timeline(const Simulation& simulation,
+                                                 std::vector<std::uint32_t> job_ranks,
                                                  const std::vector<HostId>& hosts,
                                                  const SimulateArguments& arguments) {
     ParaverRun run{std::move(job_ranks), {}};
-    for (const HostId host : hosts) run.hosts.push_back(scenario.platform().topology().host_name(host));
+    for (const HostId host : hosts) run.hosts.push_back(simulation.platform().topology().host_name(host));
     return make_paraver_timeline(arguments.paraver, run);
 }
 
-void add_timelines(ReplayTimelines& timelines, const Scenario& scenario, std::vector<std::uint32_t> job_ranks,
-                   const std::vector<HostId>& hosts, const std::string& what,
-                   const SimulateArguments& arguments) {
+void add_timelines(ReplayTimelines& timelines, const Simulation& simulation,
+                   std::vector<std::uint32_t> job_ranks, const std::vector<HostId>& hosts,
+                   const std::string& what, const SimulateArguments& arguments) {
     for (const std::string& path : arguments.timelines) {
         timelines.add(
             make_replay_timeline(path, static_cast<std::uint32_t>(hosts.size()), svg_options(what, arguments)));
     }
     if (!arguments.paraver.empty())
-        timelines.add(paraver_timeline(scenario, std::move(job_ranks), hosts, arguments));
+        timelines.add(paraver_timeline(simulation, std::move(job_ranks), hosts, arguments));
 }
 
-std::unique_ptr<ParaverNetworkTrace> paraver_network(const Scenario& scenario,
+std::unique_ptr<ParaverNetworkTrace> paraver_network(const Simulation& simulation,
                                                      const SimulateArguments& arguments) {
     if (arguments.paraver_network.empty()) return nullptr;
-    const Fabric* const fabric = scenario.network().fabric();
-    if (scenario.network_kind() != NetworkKind::packet)
+    const Fabric* const fabric = simulation.network().fabric();
+    if (simulation.network_kind() != NetworkKind::packet)
         throw UsageError("--paraver-network shows packets in switches: it needs --network packet");
     if (fabric == nullptr)
         throw UsageError("--paraver-network shows one network: this machine has several rails");
@@ -183,13 +185,13 @@ std::unique_ptr<ParaverNetworkTrace> paraver_network(const Scenario& scenario,
                                                  parse_bytes(arguments.paraver_quantum));
 }
 
-void explain_scenario(const Scenario& scenario) {
-    explain("machine {} from {}", scenario.machine().name, scenario.machine().file);
-    explain("network {}", scenario.network_words());
-    if (scenario.machine().platform)
-        explain("{}, {}", plural(scenario.platform().host_count(), "host"),
-                plural(scenario.platform().link_count(), "link"));
-    explain("collectives as {}", name_of(scenario.collectives().selector()));
+void explain_simulation(const Simulation& simulation) {
+    explain("machine {} from {}", simulation.machine().name, simulation.machine().file);
+    explain("network {}", simulation.network_words());
+    if (simulation.machine().platform)
+        explain("{}, {}", plural(simulation.platform().host_count(), "host"),
+                plural(simulation.platform().link_count(), "link"));
+    explain("collectives as {}", name_of(simulation.collectives().selector()));
 }
 
 } // namespace
@@ -220,103 +222,104 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
     if (arguments.efficiencies)
         throw UsageError("--efficiencies needs a trace or a program: a schedule has no calls to tell apart");
-    const Scenario scenario(arguments.scenario, false);
-    check_schedule_options(arguments, scenario.network_kind());
-    explain_scenario(scenario);
+    const Simulation simulation(arguments.simulation, false);
+    check_schedule_options(arguments, simulation.network_kind());
+    explain_simulation(simulation);
     const std::unique_ptr<Noise> noise = noise_of(arguments);
-    if (scenario.network_kind() == NetworkKind::loggops && !arguments.paraver.empty())
+    if (simulation.network_kind() == NetworkKind::loggops && !arguments.paraver.empty())
         throw UsageError(
             "--paraver of a schedule needs a network with hosts: --network flow, packet or kpacket");
-    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
-    if (scenario.network_kind() == NetworkKind::loggops)
-        return run_loggops(schedule, what, scenario, noise.get(), arguments);
+    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
+    if (simulation.network_kind() == NetworkKind::loggops)
+        return run_loggops(schedule, what, simulation, noise.get(), arguments);
     if (!arguments.timelines.empty()) throw UsageError("--timeline of a schedule needs --network loggops");
     ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !quiet());
     if (!arguments.paraver.empty() && schedule.header().cpus > 1)
         throw UsageError("--paraver shows one CPU for each rank: this schedule has several");
     std::unique_ptr<ReplayTimeline> timeline;
     if (!arguments.paraver.empty())
-        timeline = paraver_timeline(scenario, {schedule.ranks()}, scenario.map(schedule.ranks()), arguments);
+        timeline =
+            paraver_timeline(simulation, {schedule.ranks()}, simulation.map(schedule.ranks()), arguments);
     EventPath path;
-    Scenario::Watchers watchers{noise.get(), timeline.get(), packets.get(),
-                                [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                arguments.critical_path ? &path : nullptr};
-    ReplayPrediction prediction = scenario.run(schedule, watchers);
+    Simulation::Watchers watchers{noise.get(), timeline.get(), packets.get(),
+                                  [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
+                                  arguments.critical_path ? &path : nullptr};
+    ReplayPrediction prediction = simulation.run(schedule, watchers);
     if (timeline) timeline->finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
     bar.wipe();
-    add_warnings(arguments, scenario, facts_of(scenario, schedule.ranks(), &prediction), prediction.base);
-    report(prediction, what, scenario, noise.get(), arguments, watchers.critical_path);
+    add_warnings(arguments, simulation, facts_of(simulation, schedule.ranks(), &prediction), prediction.base);
+    report(prediction, what, simulation, noise.get(), arguments, watchers.critical_path);
 }
 
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
                     const SimulateArguments& arguments) {
-    Scenario scenario(arguments.scenario, true);
-    explain_scenario(scenario);
-    if (arguments.scenario.map_by == "metis")
-        scenario.place_at(map_by_messages(scenario, arguments.scenario.hostfile, open));
+    Simulation simulation(arguments.simulation, true);
+    explain_simulation(simulation);
+    if (arguments.simulation.map_by == "metis")
+        simulation.place_at(map_by_messages(simulation, arguments.simulation.hostfile, open));
     const std::unique_ptr<Noise> noise = noise_of(arguments);
-    const std::vector<Scenario::Job> jobs = open();
+    const std::vector<Simulation::Job> jobs = open();
     std::vector<std::uint32_t> job_ranks;
-    for (const Scenario::Job& job : jobs) job_ranks.push_back(job.actions->ranks());
+    for (const Simulation::Job& job : jobs) job_ranks.push_back(job.actions->ranks());
     ProgressBar bar(0, 0, !quiet());
     ReplayTimelines timelines;
-    add_timelines(timelines, scenario, std::move(job_ranks), scenario.hosts(jobs), what, arguments);
-    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
+    add_timelines(timelines, simulation, std::move(job_ranks), simulation.hosts(jobs), what, arguments);
+    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
     EventPath path;
-    const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
-                                      [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                      arguments.critical_path ? &path : nullptr};
-    ReplayPrediction prediction = scenario.run(jobs, watchers);
+    const Simulation::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
+                                        [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
+                                        arguments.critical_path ? &path : nullptr};
+    ReplayPrediction prediction = simulation.run(jobs, watchers);
     for (const std::string& note : notes()) prediction.notes.push_back(note);
     timelines.finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
     if (arguments.efficiencies)
-        prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(open()));
+        prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(open()));
     bar.wipe();
-    add_warnings(arguments, scenario, facts_of(scenario, jobs, prediction), prediction.base);
-    report(prediction, what, scenario, noise.get(), arguments, watchers.critical_path);
+    add_warnings(arguments, simulation, facts_of(simulation, jobs, prediction), prediction.base);
+    report(prediction, what, simulation, noise.get(), arguments, watchers.critical_path);
 }
 
 void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
                     const std::string& computation, const SimulateArguments& arguments) {
-    if (arguments.scenario.map_by == "metis")
+    if (arguments.simulation.map_by == "metis")
         throw UsageError("--map-by metis goes by the messages of a trace: write one with --trace x.ort, then "
                          "'orrery replay x.ort --map-by metis'");
-    const Scenario scenario(arguments.scenario, true);
-    explain_scenario(scenario);
+    const Simulation simulation(arguments.simulation, true);
+    explain_simulation(simulation);
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     ReplayTimelines timelines;
-    add_timelines(timelines, scenario, {ranks}, scenario.map(ranks), what, arguments);
-    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(scenario, arguments);
+    add_timelines(timelines, simulation, {ranks}, simulation.map(ranks), what, arguments);
+    const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
     ProgressBar bar(0, 0, !quiet());
     EventPath path;
-    const Scenario::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
-                                      [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                      arguments.critical_path ? &path : nullptr};
+    const Simulation::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
+                                        [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
+                                        arguments.critical_path ? &path : nullptr};
     ProgramRun result;
-    ReplayPrediction prediction = scenario.run(
+    ReplayPrediction prediction = simulation.run(
         [&](Network& network, const ReplayOptions& options) {
             const SharedTerminal terminal(bar);
-            result = run(scenario, network, options);
+            result = run(simulation, network, options);
             return std::move(result.prediction);
         },
         watchers);
     timelines.finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
     if (arguments.efficiencies)
-        prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(result.actions));
+        prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(result.actions));
     bar.wipe();
     RunFacts facts;
     facts.workload = RunFacts::Workload::program;
     facts.ranks = ranks;
-    facts.hosts = scenario.map(ranks);
+    facts.hosts = simulation.map(ranks);
     facts.host_speeds = result.scaled;
     // A machine that was calibrated here computes as fast as this computer.
-    facts.recorded_speed = result.measured && !scenario.machine().computes_as_recorded();
+    facts.recorded_speed = result.measured && !simulation.machine().computes_as_recorded();
     facts.prediction = &prediction;
-    add_warnings(arguments, scenario, facts, prediction.base);
-    report(prediction, what, scenario, noise.get(), arguments, watchers.critical_path, computation);
+    add_warnings(arguments, simulation, facts, prediction.base);
+    report(prediction, what, simulation, noise.get(), arguments, watchers.critical_path, computation);
 }
 
 } // namespace orrery::cli

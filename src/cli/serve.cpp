@@ -25,7 +25,7 @@ namespace orrery::cli {
 namespace {
 
 struct ServeArguments {
-    ScenarioText scenario;
+    SimulationText simulation;
     CosimServerOptions server;
     std::string map;
     std::string idle_timeout = "5min";
@@ -75,17 +75,17 @@ class StopOnSignal {
 };
 
 // Requests and acknowledgements are messages, as in Venus, unless the machine says otherwise.
-Bytes control_bytes(const Scenario& scenario) {
+Bytes control_bytes(const Simulation& simulation) {
     constexpr Bytes usual = 64;
-    const bool given = scenario.machine().settings.find("endpoint.control_bytes") != nullptr;
-    return given ? scenario.endpoint().control_bytes : usual;
+    const bool given = simulation.machine().settings.find("endpoint.control_bytes") != nullptr;
+    return given ? simulation.endpoint().control_bytes : usual;
 }
 
 void serve_verb(const ServeArguments& arguments) {
-    ScenarioText text = arguments.scenario;
+    SimulationText text = arguments.simulation;
     if (text.network.empty()) text.network = "packet";
-    const Scenario scenario(text, true);
-    if (scenario.network_kind() == NetworkKind::kpacket)
+    const Simulation simulation(text, true);
+    if (simulation.network_kind() == NetworkKind::kpacket)
         throw UsageError("--network kpacket: expected packet, flow, loggops or ideal");
     CosimServerOptions options = arguments.server;
     const Time idle = parse_time(arguments.idle_timeout);
@@ -101,12 +101,12 @@ void serve_verb(const ServeArguments& arguments) {
         fmt::print(stderr, "{} whoever reaches {} can use this server: there is no password\n",
                    paint("warning:", Tone::warning, stderr), options.address);
     }
-    options.session.nodes = arguments.map.empty() ? all_hosts(scenario.platform())
-                                                  : read_node_map(arguments.map, scenario.platform());
-    options.session.control_bytes = control_bytes(scenario);
-    explain("machine {}, network {}", scenario.machine().name, scenario.network_words());
+    options.session.nodes = arguments.map.empty() ? all_hosts(simulation.platform())
+                                                  : read_node_map(arguments.map, simulation.platform());
+    options.session.control_bytes = control_bytes(simulation);
+    explain("machine {}, network {}", simulation.machine().name, simulation.network_words());
     CosimServer server(
-        options, [&scenario] { return scenario.network().make(); },
+        options, [&simulation] { return simulation.network().make(); },
         [](CosimServer::Log kind, const std::string& line) {
             if (kind == CosimServer::Log::complaint) {
                 fmt::print(stderr, "orrery: {}\n", line);
@@ -117,12 +117,13 @@ void serve_verb(const ServeArguments& arguments) {
         });
     if (!quiet()) {
         for (const std::string& each :
-             doubts_of(text, scenario, facts_of_all_hosts(scenario, RunFacts::Workload::messages)))
+             doubts_of(text, simulation, facts_of_all_hosts(simulation, RunFacts::Workload::messages)))
             fmt::print(stderr, "{} {}\n", paint("warning:", Tone::warning, stderr), each);
     }
     const StopOnSignal signals(server);
     fmt::print("listening on {}:{} for {} nodes of {} ({})\n", options.address, server.port(),
-               format_count(options.session.nodes.size()), scenario.machine().name, scenario.network_words());
+               format_count(options.session.nodes.size()), simulation.machine().name,
+               simulation.network_words());
     std::fflush(stdout);
     server.run();
     fmt::print("stopped\n");
@@ -135,13 +136,13 @@ void add_serve(const Verb& app) {
     const Verb verb =
         app.add_subcommand("serve", "Act as the network simulator of Dimemas, over TCP (co-simulation)");
     verb.group("Studies");
-    verb.add_option("--on", arguments->scenario.machine, "The machine whose network is simulated")
+    verb.add_option("--on", arguments->simulation.machine, "The machine whose network is simulated")
         .type_name("MACHINE")
         .required();
-    verb.add_option("--set", arguments->scenario.settings, "Change a value of the machine; may be repeated")
+    verb.add_option("--set", arguments->simulation.settings, "Change a value of the machine; may be repeated")
         .type_name("KEY=VALUE")
         .one_each_time();
-    verb.add_option("--network", arguments->scenario.network, "packet, flow, loggops or ideal [packet]")
+    verb.add_option("--network", arguments->simulation.network, "packet, flow, loggops or ideal [packet]")
         .type_name("MODEL")
         .completes({"packet", "flow", "loggops", "ideal"});
     verb.add_option("--map", arguments->map,

@@ -69,8 +69,8 @@ const std::vector<std::string>& network_choices() {
     return names;
 }
 
-void add_on_option(const Verb& verb, ScenarioText& scenario) {
-    verb.add_option("--on", scenario.machine, "The machine to predict for")
+void add_on_option(const Verb& verb, SimulationText& simulation) {
+    verb.add_option("--on", simulation.machine, "The machine to predict for")
         .type_name("MACHINE")
         .group("Machine");
 }
@@ -92,33 +92,33 @@ void add_collective_option(const Verb& verb, std::vector<std::string>& collectiv
         .group("Machine");
 }
 
-void add_machine_options(const Verb& verb, ScenarioText& scenario) {
+void add_machine_options(const Verb& verb, SimulationText& simulation) {
     std::string table = "LogGOPS parameters, such as \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\":";
     for (const LogGOPSParameter& row : loggops_parameters()) {
         table += fmt::format("\n  {} ({}): {}", row.name, row.unit, row.meaning);
     }
     const char* const group = "Machine";
-    add_on_option(verb, scenario);
-    add_set_option(verb, scenario.settings);
-    verb.add_option("--network", scenario.network, network_help() + " [as the machine says]")
+    add_on_option(verb, simulation);
+    add_set_option(verb, simulation.settings);
+    verb.add_option("--network", simulation.network, network_help() + " [as the machine says]")
         .type_name("MODEL")
         .completes(network_choices())
         .group(group);
-    verb.add_option("--map-by", scenario.map_by,
+    verb.add_option("--map-by", simulation.map_by,
                     "Which rank runs where: block (host by host), roundrobin, or file:FILE")
         .type_name("MAPPING")
         .completes({"block", "roundrobin", "file:"})
         .group(group);
-    verb.add_option("--hostfile", scenario.hostfile,
+    verb.add_option("--hostfile", simulation.hostfile,
                     "The hosts to use, as mpirun takes them: lines of 'name' or 'name slots=4'")
         .type_name("FILE")
         .group(group)
         .advanced();
-    verb.add_flag("!--no-congestion", scenario.congestion,
+    verb.add_flag("!--no-congestion", simulation.congestion,
                   "flow: the same latencies and bandwidths, but messages do not slow each other down")
         .group(group)
         .advanced();
-    verb.add_option("--model", scenario.model,
+    verb.add_option("--model", simulation.model,
                     "logp, loggp, loggps, loggops: leave out what that model lacks. smpi-compat, cm02-compat, "
                     "lv08-compat: predict as SimGrid does. dimemas: predict as Dimemas does, with its machine "
                     "(.cfg)")
@@ -127,8 +127,8 @@ void add_machine_options(const Verb& verb, ScenarioText& scenario) {
             {"logp", "loggp", "loggps", "loggops", "smpi-compat", "cm02-compat", "lv08-compat", "dimemas"})
         .group(group)
         .advanced();
-    verb.add_option("--loggops", scenario.loggops, table).type_name("VALUES").group(group).advanced();
-    verb.add_option("--rendezvous", scenario.rendezvous,
+    verb.add_option("--loggops", simulation.loggops, table).type_name("VALUES").group(group).advanced();
+    verb.add_option("--rendezvous", simulation.rendezvous,
                     "loggops: how a message larger than S is sent: sender-waits (as LogGOPSim) or handshake "
                     "(request, clear to send, data)")
         .type_name("PROTOCOL")
@@ -159,13 +159,13 @@ void add_noise_options(const Verb& verb, SimulateArguments& arguments) {
     verb.add_flag("--noise-coscheduled", arguments.noise_coscheduled, "Interrupt all ranks at the same times")
         .group(group)
         .advanced();
-    verb.add_option("--start-skew", arguments.scenario.start_skew,
+    verb.add_option("--start-skew", arguments.simulation.start_skew,
                     "Delay the start of each rank: uniform:10us (up to) or exponential:10us (on average)")
         .type_name("DELAY")
         .completes({"uniform:", "exponential:"})
         .group(group)
         .advanced();
-    verb.add_option("--skew-seed", arguments.scenario.seed,
+    verb.add_option("--skew-seed", arguments.simulation.seed,
                     "Seed of the start skew; the same seed gives the same result")
         .show_default()
         .group(group)
@@ -242,7 +242,7 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
 } // namespace
 
 void add_simulate_options(const Verb& verb, SimulateArguments& arguments, SimulatesWhat what) {
-    add_machine_options(verb, arguments.scenario);
+    add_machine_options(verb, arguments.simulation);
     add_output_options(verb, arguments, what);
     add_noise_options(verb, arguments);
 }
@@ -252,7 +252,7 @@ void check_simulate_arguments(const SimulateArguments& arguments) {
     for (const std::string& path : arguments.timelines) (void)timeline_kind(path);
     for (const std::string& path : arguments.tables) check_replay_csv_name(path);
     (void)svg_options({}, arguments);
-    (void)StartSkew::parse(arguments.scenario.start_skew, 0);
+    (void)StartSkew::parse(arguments.simulation.start_skew, 0);
     if (!arguments.paraver.empty()) paraver::check_trace_name(arguments.paraver, "--paraver");
     if (!arguments.paraver_network.empty())
         paraver::check_trace_name(arguments.paraver_network, "--paraver-network");

@@ -3,7 +3,7 @@
 
 #include "cli/command_line.h"
 #include "observe/replay_report.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 #include "workload/schedule.h"
 
 #include <functional>
@@ -14,7 +14,7 @@
 namespace orrery::cli {
 
 struct SimulateArguments {
-    ScenarioText scenario;
+    SimulationText simulation;
     std::string noise_file;
     std::string noise;
     std::uint64_t seed = 1;
@@ -39,12 +39,12 @@ struct SimulateArguments {
 enum class SimulatesWhat { any, schedule, program };
 
 // Single options of the machine, for verbs that have only some of them.
-void add_on_option(const Verb& verb, ScenarioText& scenario);
+void add_on_option(const Verb& verb, SimulationText& simulation);
 void add_set_option(const Verb& verb, std::vector<std::string>& settings);
 void add_collective_option(const Verb& verb, std::vector<std::string>& collectives);
 const std::vector<std::string>& network_choices(); // as --network names them
 // Adds all options of the machine and its model to a verb.
-void add_machine_options(const Verb& verb, ScenarioText& scenario);
+void add_machine_options(const Verb& verb, SimulationText& simulation);
 // Adds these and all others of a simulation.
 void add_simulate_options(const Verb& verb, SimulateArguments& arguments,
                           SimulatesWhat what = SimulatesWhat::any);
@@ -61,7 +61,7 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
 
 // The same for traces. `open` gives the jobs; a second time, from their beginning, for the run on an ideal
 // network. `notes` tells, after the run, what the reader has to say.
-using OpenJobs = std::function<std::vector<Scenario::Job>()>;
+using OpenJobs = std::function<std::vector<Simulation::Job>()>;
 using Notes = std::function<std::vector<std::string>()>;
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
                     const SimulateArguments& arguments);
@@ -70,12 +70,12 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
 // for the run on an ideal network; no jobs: nothing was kept.
 struct ProgramRun {
     ReplayPrediction prediction;
-    std::vector<Scenario::Job> actions;
+    std::vector<Simulation::Job> actions;
     bool measured = false; // its computation takes as long as on this computer
     bool scaled = false;   // ... or as a host of the machine needs for it
 };
 using RunProgram =
-    std::function<ProgramRun(const Scenario& scenario, Network& network, const ReplayOptions& options)>;
+    std::function<ProgramRun(const Simulation& simulation, Network& network, const ReplayOptions& options)>;
 // `computation` says in words where its time comes from.
 void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
                     const std::string& computation, const SimulateArguments& arguments);

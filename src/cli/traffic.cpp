@@ -22,7 +22,7 @@ namespace orrery::cli {
 namespace {
 
 struct TrafficArguments {
-    ScenarioText scenario;
+    SimulationText simulation;
     std::string pattern = "uniform";
     std::string loads = "0.1..1.0";
     std::string bytes = "512";
@@ -58,20 +58,21 @@ CurveOptions curve_options(const TrafficArguments& arguments, double bandwidth) 
 }
 
 void traffic_verb(TrafficArguments arguments) {
-    if (arguments.scenario.machine.empty())
+    if (arguments.simulation.machine.empty())
         throw UsageError("--on MACHINE: which machine carries the traffic?");
-    if (arguments.scenario.network.empty()) arguments.scenario.network = "packet";
-    const Scenario scenario(arguments.scenario, true);
-    const Platform& platform = scenario.platform();
+    if (arguments.simulation.network.empty()) arguments.simulation.network = "packet";
+    const Simulation simulation(arguments.simulation, true);
+    const Platform& platform = simulation.platform();
     const TrafficPattern pattern(platform, arguments.pattern, arguments.seed);
-    CurveOptions options = curve_options(arguments, injection_bandwidth(platform, scenario.network().fabric()));
+    CurveOptions options =
+        curve_options(arguments, injection_bandwidth(platform, simulation.network().fabric()));
     options.progress = task_counter("measured", "loads");
     const InterruptWatch interrupts;
-    const TrafficCurve curve = measure_curve([&scenario] { return scenario.network().make(); }, pattern,
+    const TrafficCurve curve = measure_curve([&simulation] { return simulation.network().make(); }, pattern,
                                              platform.host_count(), options);
     const TrafficQuestion question{
-        fmt::format("{} ({})", scenario.machine().name, platform.topology().words()),
-        scenario.network_words(),
+        fmt::format("{} ({})", simulation.machine().name, platform.topology().words()),
+        simulation.network_words(),
         pattern.words(),
         std::string(name_of(options.traffic.arrivals)),
         options.traffic.bytes,
@@ -79,7 +80,8 @@ void traffic_verb(TrafficArguments arguments) {
         pattern.senders(),
         arguments.seed,
         options.kept_up,
-        doubts_of(arguments.scenario, scenario, facts_of_all_hosts(scenario, RunFacts::Workload::messages))};
+        doubts_of(arguments.simulation, simulation,
+                  facts_of_all_hosts(simulation, RunFacts::Workload::messages))};
     if (!arguments.csv.empty()) write_file(arguments.csv, traffic_csv(curve));
     if (!arguments.plot.empty()) write_file(arguments.plot, draw_charts(traffic_charts(question, curve)));
     if (arguments.json) {
@@ -96,7 +98,7 @@ void add_traffic(const Verb& app) {
     const Verb verb =
         app.add_subcommand("traffic", "Put random traffic on a machine: latency over load, and saturation");
     verb.group("Studies");
-    add_machine_options(verb, arguments->scenario);
+    add_machine_options(verb, arguments->simulation);
     const char* const group = "Traffic";
     verb.add_option("--pattern", arguments->pattern, "Who sends to whom (--help-all lists the patterns)")
         .type_name("PATTERN")

@@ -139,19 +139,19 @@ ValidationPlan study_plan(const ValidateArguments& arguments) {
             "--trace and --name belong to one application; in a study they are keys of [[application]]");
     ValidationPlan plan = read_validation(arguments.command.front());
     const ValidationPlan& said = arguments.plan;
-    ScenarioText& scenario = plan.scenario;
+    SimulationText& simulation = plan.simulation;
     const auto replace = [&](const char* option, auto& into, const auto& value) {
         if (given(arguments, option)) into = value;
     };
-    replace("--on", scenario.machine, said.scenario.machine);
-    replace("--network", scenario.network, said.scenario.network);
-    replace("--model", scenario.model, said.scenario.model);
-    replace("--no-congestion", scenario.congestion, said.scenario.congestion);
-    replace("--loggops", scenario.loggops, said.scenario.loggops);
-    replace("--rendezvous", scenario.rendezvous, said.scenario.rendezvous);
-    replace("--hostfile", scenario.hostfile, said.scenario.hostfile);
-    replace("--map-by", scenario.map_by, said.scenario.map_by);
-    replace("--collective", scenario.collectives, said.scenario.collectives);
+    replace("--on", simulation.machine, said.simulation.machine);
+    replace("--network", simulation.network, said.simulation.network);
+    replace("--model", simulation.model, said.simulation.model);
+    replace("--no-congestion", simulation.congestion, said.simulation.congestion);
+    replace("--loggops", simulation.loggops, said.simulation.loggops);
+    replace("--rendezvous", simulation.rendezvous, said.simulation.rendezvous);
+    replace("--hostfile", simulation.hostfile, said.simulation.hostfile);
+    replace("--map-by", simulation.map_by, said.simulation.map_by);
+    replace("--collective", simulation.collectives, said.simulation.collectives);
     replace("--runs", plan.runs, said.runs);
     replace("--warm-ups", plan.warm_ups, said.warm_ups);
     replace("--traces", plan.traces, said.traces);
@@ -159,8 +159,8 @@ ValidationPlan study_plan(const ValidateArguments& arguments) {
     replace("--mpirun", plan.mpirun, said.mpirun);
     replace("--mpi", plan.mpi, said.mpi);
     replace("--mpirun-options", plan.mpirun_options, split_words(arguments.mpirun_options));
-    scenario.settings.insert(scenario.settings.end(), said.scenario.settings.begin(),
-                             said.scenario.settings.end());
+    simulation.settings.insert(simulation.settings.end(), said.simulation.settings.begin(),
+                               said.simulation.settings.end());
     return plan;
 }
 
@@ -177,7 +177,7 @@ ValidationPlan plan_of(const ValidateArguments& arguments) {
     }
     if (!arguments.timeout.empty()) plan.timeout_seconds = parse_time(arguments.timeout).seconds();
     plan.program = "orrery " ORRERY_VERSION;
-    if (plan.scenario.machine.empty())
+    if (plan.simulation.machine.empty())
         throw UsageError("a machine is needed: --on FILE, as 'orrery calibrate' writes it for this machine");
     return plan;
 }
@@ -186,7 +186,7 @@ std::vector<std::string> command_line(const ValidateArguments& arguments) {
     std::vector<std::string> out{"orrery", "validate"};
     if (arguments.ranks != 0) {
         out.insert(out.end(),
-                   {"-n", std::to_string(arguments.ranks), "--on", arguments.plan.scenario.machine, "--"});
+                   {"-n", std::to_string(arguments.ranks), "--on", arguments.plan.simulation.machine, "--"});
     }
     out.insert(out.end(), arguments.command.begin(), arguments.command.end());
     return out;
@@ -249,7 +249,7 @@ void validate_verb(const ValidateArguments& arguments) {
     if (!arguments.folder.empty()) fmt::print("  written   {}\n", folder.path());
     if (!arguments.plot.empty()) fmt::print("  picture   {}\n", arguments.plot);
     if (arguments.store)
-        fmt::print("  stored    {}: its predictions carry this error\n", plan.scenario.machine);
+        fmt::print("  stored    {}: its predictions carry this error\n", plan.simulation.machine);
 }
 
 void add_run_options(const Verb& verb, ValidateArguments& arguments) {
@@ -314,8 +314,8 @@ void add_validate(const Verb& app) {
     verb.add_option("--name", arguments->name, "Name of the program in the answer; otherwise its file name")
         .type_name("NAME")
         .advanced();
-    add_machine_options(verb, arguments->plan.scenario);
-    add_collective_option(verb, arguments->plan.scenario.collectives);
+    add_machine_options(verb, arguments->plan.simulation);
+    add_collective_option(verb, arguments->plan.simulation.collectives);
     add_run_options(verb, *arguments);
     const char* const output = "Output";
     verb.add_option("-o,--output", arguments->folder, "Keep runs, traces and results in this folder")

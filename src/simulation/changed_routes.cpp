@@ -22,7 +22,7 @@ class RouteWayList final : public WaySink {
 // One rail, now and before.
 class RailComparison {
   public:
-    RailComparison(const ScenarioNetwork::Rail& now, const ScenarioNetwork::Rail& before)
+    RailComparison(const SimulationNetwork::Rail& now, const SimulationNetwork::Rail& before)
         : now_(now), before_(before), there_(links_of(now), link_not_met),
           back_(links_of(before), link_not_met) {}
 
@@ -51,11 +51,11 @@ class RailComparison {
     [[nodiscard]] bool packets() const { return now_.routing != nullptr; }
 
   private:
-    static std::size_t links_of(const ScenarioNetwork::Rail& rail) {
+    static std::size_t links_of(const SimulationNetwork::Rail& rail) {
         const std::size_t links = rail.platform->link_count();
         return rail.fabric == nullptr ? links : std::max<std::size_t>(links, rail.fabric->channel_count());
     }
-    bool ways(const ScenarioNetwork::Rail& rail, HostId from, HostId to, RouteWayList& into) {
+    bool ways(const SimulationNetwork::Rail& rail, HostId from, HostId to, RouteWayList& into) {
         into.list.clear();
         if (rail.routing != nullptr && from != to) return rail.routing->ways(from, to, most_ways_of_pair, into);
         route_.clear();
@@ -64,7 +64,7 @@ class RailComparison {
         for (const LinkId link : route_) way.push_back({link, 0});
         return true;
     }
-    static bool same_link(const ScenarioNetwork::Rail& now, LinkId a, const ScenarioNetwork::Rail& before,
+    static bool same_link(const SimulationNetwork::Rail& now, LinkId a, const SimulationNetwork::Rail& before,
                           LinkId b) {
         if (now.fabric != nullptr && now.fabric->is_channel(a) && before.fabric->is_channel(b)) {
             const Channel& one = now.fabric->channel(a);
@@ -90,8 +90,8 @@ class RailComparison {
         return true;
     }
 
-    ScenarioNetwork::Rail now_;
-    ScenarioNetwork::Rail before_;
+    SimulationNetwork::Rail now_;
+    SimulationNetwork::Rail before_;
     std::vector<std::uint32_t> there_; // by link now: the one that it was
     std::vector<std::uint32_t> back_;
     std::vector<LinkId> route_;
@@ -102,7 +102,7 @@ class RailComparison {
 
 } // namespace
 
-RouteChange changed_routes(const ScenarioNetwork& now, const ScenarioNetwork& before,
+RouteChange changed_routes(const SimulationNetwork& now, const SimulationNetwork& before,
                            std::span<const HostId> hosts, std::span<const std::vector<bool>> crossed) {
     if (now.rails() != before.rails()) return RouteChange::crossed;
     std::vector<HostId> used(hosts.begin(), hosts.end());

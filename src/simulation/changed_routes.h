@@ -1,7 +1,7 @@
 // Whether a change of the machine lies on the way of any message of a run.
 #pragma once
 
-#include "simulation/scenario_network.h"
+#include "simulation/simulation_network.h"
 
 #include <cstdint>
 #include <span>
@@ -19,7 +19,7 @@ enum class RouteChange : std::uint8_t {
 // Compares every route between two of `hosts` with what it was `before`: the same kinds of links, shared with
 // the same other routes. `crossed` are the links that bytes passed (ReplayPrediction::crossed); empty: not
 // known. For routings that choose among several routes all of them count.
-RouteChange changed_routes(const ScenarioNetwork& now, const ScenarioNetwork& before,
+RouteChange changed_routes(const SimulationNetwork& now, const SimulationNetwork& before,
                            std::span<const HostId> hosts, std::span<const std::vector<bool>> crossed);
 
 } // namespace orrery

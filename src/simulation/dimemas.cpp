@@ -64,7 +64,7 @@ std::string network_words(const dimemas::Configuration& machine) {
 
 } // namespace
 
-bool asks_for_dimemas(const ScenarioText& text) {
+bool asks_for_dimemas(const SimulationText& text) {
     const bool machine = !text.machine.empty() && dimemas::looks_like_configuration(text.machine);
     if (text.model == "dimemas") {
         if (!text.network.empty())
@@ -98,7 +98,7 @@ bool asks_for_dimemas(const ScenarioText& text) {
 
 std::span<const Parameter> dimemas_parameters() { return dimemas_table; }
 
-DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const ScenarioText& text,
+DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const SimulationText& text,
                           const std::function<void(std::uint64_t, Time)>& progress) {
     dimemas::Configuration machine = dimemas::read_configuration(text.machine);
     dimemas::SimulationOptions options;

@@ -5,7 +5,7 @@
 #include "formats/dimemas/dim_file.h"
 #include "observe/replay_report.h"
 #include "results/replay_prediction.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 
 #include <cstdint>
 #include <functional>
@@ -14,9 +14,9 @@
 
 namespace orrery {
 
-// Whether a scenario asks for Dimemas' own model: `--model dimemas`, or a .cfg as the machine and no network.
+// Whether a simulation asks for Dimemas' own model: `--model dimemas`, or a .cfg as the machine and no network.
 // Throws UsageError if it asks for that and for something else.
-bool asks_for_dimemas(const ScenarioText& text);
+bool asks_for_dimemas(const SimulationText& text);
 
 // What `dimemas.*` settings know, for help and checking.
 std::span<const Parameter> dimemas_parameters();
@@ -26,9 +26,9 @@ struct DimemasAnswer {
     ReplayContext context; // without what only the caller knows
 };
 
-// Reads the machine that the scenario names and simulates the trace on it. Throws InputError, UsageError or
+// Reads the machine that the simulation names and simulates the trace on it. Throws InputError, UsageError or
 // SimulationError.
-DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const ScenarioText& text,
+DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const SimulationText& text,
                           const std::function<void(std::uint64_t, Time)>& progress = {});
 
 } // namespace orrery

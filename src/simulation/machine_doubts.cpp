@@ -12,28 +12,29 @@ namespace orrery {
 namespace {
 
 // The links of the platform count, rather than parameters that somebody has said.
-bool reads_links(const Scenario& scenario) {
-    switch (scenario.network_kind()) {
-    case NetworkKind::loggops: return scenario.loggops_origin() == Scenario::LogGOPSOrigin::derived_from_links;
+bool reads_links(const Simulation& simulation) {
+    switch (simulation.network_kind()) {
+    case NetworkKind::loggops:
+        return simulation.loggops_origin() == Simulation::LogGOPSOrigin::derived_from_links;
     case NetworkKind::ideal: return false;
     default: return true;
     }
 }
 
-bool counts_for_run(const AssumedValue& value, const Scenario& scenario, const RunFacts& facts) {
-    if (value.key.starts_with("link.")) return reads_links(scenario);
+bool counts_for_run(const AssumedValue& value, const Simulation& simulation, const RunFacts& facts) {
+    if (value.key.starts_with("link.")) return reads_links(simulation);
     if (value.key == "host.speed") return facts.host_speeds;
     if (value.key == "host.cores") return !facts.hosts.empty();
     return true;
 }
 
-std::string provenance_doubt(const Scenario& scenario, const RunFacts& facts) {
-    const Machine& machine = scenario.machine();
+std::string provenance_doubt(const Simulation& simulation, const RunFacts& facts) {
+    const Machine& machine = simulation.machine();
     if (machine.file.empty()) return {};
     const Provenance provenance = provenance_of(machine);
     std::string assumed;
     for (const AssumedValue& each : provenance.assumed) {
-        if (counts_for_run(each, scenario, facts))
+        if (counts_for_run(each, simulation, facts))
             assumed += fmt::format("{}{} {}", assumed.empty() ? "" : ", ", each.key, each.value);
     }
     if (!assumed.empty()) {
@@ -49,37 +50,37 @@ std::string provenance_doubt(const Scenario& scenario, const RunFacts& facts) {
                        machine.file);
 }
 
-std::string speed_doubt(const Scenario& scenario, const RunFacts& facts) {
+std::string speed_doubt(const Simulation& simulation, const RunFacts& facts) {
     if (facts.recorded_speed) {
         return facts.workload == RunFacts::Workload::program
                    ? "computation runs at the speed of this computer: --reference-speed scales it to host.speed"
                    : "computation runs at the speed of the computer that recorded the trace: set host.speed "
                      "(--set host.speed=2Gflop/s for cores twice as fast)";
     }
-    const Settings& hardware = scenario.machine().hardware;
-    if (!facts.host_speeds || !scenario.machine().file.ends_with(".toml") ||
+    const Settings& hardware = simulation.machine().hardware;
+    if (!facts.host_speeds || !simulation.machine().file.ends_with(".toml") ||
         hardware.find("host.speed") != nullptr || hardware.find("host.speed_by_burst") != nullptr)
         return {};
     constexpr double default_speed = 1e9;
     const bool assumed = std::any_of(facts.hosts.begin(), facts.hosts.end(), [&](HostId host) {
-        return scenario.platform().host(host).speed == default_speed;
+        return simulation.platform().host(host).speed == default_speed;
     });
     return assumed ? "uncalibrated: the machine does not say the speed of its cores, 1 Gflop/s is assumed: set "
                      "host.speed"
                    : "";
 }
 
-std::string loggops_doubt(const Scenario& scenario) {
-    const bool defaults = scenario.network_kind() == NetworkKind::loggops &&
-                          scenario.loggops_origin() == Scenario::LogGOPSOrigin::default_values;
+std::string loggops_doubt(const Simulation& simulation) {
+    const bool defaults = simulation.network_kind() == NetworkKind::loggops &&
+                          simulation.loggops_origin() == Simulation::LogGOPSOrigin::default_values;
     return defaults ? "uncalibrated: no machine was named, and these LogGOPS parameters are of none: give --on "
                       "MACHINE or --loggops \"L=... o=... g=... G=...\""
                     : "";
 }
 
-std::string crowded_schedule(const Scenario& scenario, const RunFacts& facts) {
+std::string crowded_schedule(const Simulation& simulation, const RunFacts& facts) {
     const std::uint32_t ranks = facts.ranks;
-    const Platform& platform = scenario.platform();
+    const Platform& platform = simulation.platform();
     std::uint64_t cores = 0;
     if (facts.hosts.empty()) {
         for (const Host& host : platform.hosts()) cores += host.cores;
@@ -87,7 +88,7 @@ std::string crowded_schedule(const Scenario& scenario, const RunFacts& facts) {
         return fmt::format(
             "more ranks than cores: {}, but {} has {}. LogGOPS lets each rank compute alone on a "
             "host; on this machine computation takes at least {:.3g} times as long",
-            plural(ranks, "rank"), scenario.machine().name, plural(cores, "core"),
+            plural(ranks, "rank"), simulation.machine().name, plural(cores, "core"),
             static_cast<double>(ranks) / static_cast<double>(cores));
     }
     std::vector<std::uint32_t> on(platform.host_count());
@@ -102,10 +103,10 @@ std::string crowded_schedule(const Scenario& scenario, const RunFacts& facts) {
 
 } // namespace
 
-std::string crowded_cores(const Scenario& scenario, const RunFacts& facts) {
-    if (scenario.machine().platform == nullptr) return {};
-    if (facts.schedule()) return crowded_schedule(scenario, facts);
-    const Platform& platform = scenario.platform();
+std::string crowded_cores(const Simulation& simulation, const RunFacts& facts) {
+    if (simulation.machine().platform == nullptr) return {};
+    if (facts.schedule()) return crowded_schedule(simulation, facts);
+    const Platform& platform = simulation.platform();
     std::vector<std::uint32_t> on(platform.host_count());
     for (const HostId host : facts.hosts) ++on[host.index()];
     std::uint64_t hosts = 0;
@@ -129,19 +130,19 @@ std::string crowded_cores(const Scenario& scenario, const RunFacts& facts) {
         plural(ranks, "rank"), plural(cores, "core"), where, cost);
 }
 
-std::vector<std::string> machine_doubts(const Scenario& scenario, const RunFacts& facts) {
+std::vector<std::string> machine_doubts(const Simulation& simulation, const RunFacts& facts) {
     std::vector<std::string> out;
-    for (const std::string& each : {provenance_doubt(scenario, facts), loggops_doubt(scenario),
-                                    speed_doubt(scenario, facts), crowded_cores(scenario, facts)}) {
+    for (const std::string& each : {provenance_doubt(simulation, facts), loggops_doubt(simulation),
+                                    speed_doubt(simulation, facts), crowded_cores(simulation, facts)}) {
         if (!each.empty()) out.push_back(each);
     }
     return out;
 }
 
-std::optional<PredictionError> known_error(const ScenarioText& text, const Scenario& scenario) {
-    const std::optional<MachineValidation> validation = validation_of(scenario.machine());
+std::optional<PredictionError> known_error(const SimulationText& text, const Simulation& simulation) {
+    const std::optional<MachineValidation> validation = validation_of(simulation.machine());
     if (!validation) return std::nullopt;
-    if (!validation->network.empty() && parse_network(validation->network) != scenario.network_kind())
+    if (!validation->network.empty() && parse_network(validation->network) != simulation.network_kind())
         return std::nullopt;
     std::string source =
         fmt::format("largest error of {}, validated {}", plural(validation->programs, "program"),
@@ -150,25 +151,26 @@ std::optional<PredictionError> known_error(const ScenarioText& text, const Scena
     return PredictionError{validation->error, source};
 }
 
-std::string calibration_note(const Scenario& scenario) {
-    const Provenance provenance = provenance_of(scenario.machine());
-    if (!provenance.message_error || validation_of(scenario.machine())) return {};
+std::string calibration_note(const Simulation& simulation) {
+    const Provenance provenance = provenance_of(simulation.machine());
+    if (!provenance.message_error || validation_of(simulation.machine())) return {};
     return fmt::format(
         "message times were calibrated to {:.1f} %{}; 'orrery validate --store' measures the error "
         "of programs",
         100 * *provenance.message_error, provenance.date.empty() ? std::string() : " on " + provenance.date);
 }
 
-std::vector<std::string> doubts_of(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts) {
-    std::vector<std::string> out = unused_settings(text, scenario, facts);
-    for (std::string& each : machine_doubts(scenario, facts)) out.push_back(std::move(each));
+std::vector<std::string> doubts_of(const SimulationText& text, const Simulation& simulation,
+                                   const RunFacts& facts) {
+    std::vector<std::string> out = unused_settings(text, simulation, facts);
+    for (std::string& each : machine_doubts(simulation, facts)) out.push_back(std::move(each));
     return out;
 }
 
-void add_doubts(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts,
+void add_doubts(const SimulationText& text, const Simulation& simulation, const RunFacts& facts,
                 Prediction& prediction) {
-    for (std::string& each : doubts_of(text, scenario, facts)) prediction.warnings.push_back(std::move(each));
-    prediction.error = known_error(text, scenario);
+    for (std::string& each : doubts_of(text, simulation, facts)) prediction.warnings.push_back(std::move(each));
+    prediction.error = known_error(text, simulation);
 }
 
 } // namespace orrery

@@ -11,22 +11,23 @@
 namespace orrery {
 
 // A loud sentence with the fix for each.
-std::vector<std::string> machine_doubts(const Scenario& scenario, const RunFacts& facts);
+std::vector<std::string> machine_doubts(const Simulation& simulation, const RunFacts& facts);
 
 // Of the machine's validation, if it holds for this network.
-std::optional<PredictionError> known_error(const ScenarioText& text, const Scenario& scenario);
+std::optional<PredictionError> known_error(const SimulationText& text, const Simulation& simulation);
 
 // Of a machine that was calibrated but not validated: how good its message times are, and how to know more.
-std::string calibration_note(const Scenario& scenario);
+std::string calibration_note(const Simulation& simulation);
 
 // "8 ranks on the 4 cores of n0: ...": empty unless there are more ranks than cores.
-std::string crowded_cores(const Scenario& scenario, const RunFacts& facts);
+std::string crowded_cores(const Simulation& simulation, const RunFacts& facts);
 
 // What was said in vain, and what is not known of the machine, of work without a prediction.
-std::vector<std::string> doubts_of(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts);
+std::vector<std::string> doubts_of(const SimulationText& text, const Simulation& simulation,
+                                   const RunFacts& facts);
 
 // All that makes a prediction doubtful, into it.
-void add_doubts(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts,
+void add_doubts(const SimulationText& text, const Simulation& simulation, const RunFacts& facts,
                 Prediction& prediction);
 
 } // namespace orrery

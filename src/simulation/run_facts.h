@@ -3,7 +3,7 @@
 
 #include "engine/ids.h"
 #include "results/replay_prediction.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 
 #include <cstdint>
 #include <vector>
@@ -28,11 +28,11 @@ struct RunFacts {
 };
 
 // Of traces that run together.
-RunFacts facts_of(const Scenario& scenario, std::span<const Scenario::Job> jobs,
+RunFacts facts_of(const Simulation& simulation, std::span<const Simulation::Job> jobs,
                   const ReplayPrediction& prediction);
 // Of a schedule; `prediction` is null on loggops.
-RunFacts facts_of(const Scenario& scenario, std::uint32_t ranks, const ReplayPrediction* prediction);
+RunFacts facts_of(const Simulation& simulation, std::uint32_t ranks, const ReplayPrediction* prediction);
 // Of work in which any host may send to any other: random traffic, a trace under many mappings.
-RunFacts facts_of_all_hosts(const Scenario& scenario, RunFacts::Workload workload);
+RunFacts facts_of_all_hosts(const Simulation& simulation, RunFacts::Workload workload);
 
 } // namespace orrery

@@ -101,7 +101,7 @@ std::string unread_reason(std::string_view name, NetworkKind kind, RunFacts::Wor
 }
 
 std::string accepted_reason(std::string_view key) {
-    for (const Parameter& row : scenario_parameters()) {
+    for (const Parameter& row : simulation_parameters()) {
         if (row.key == key && row.meaning.find("accepted") != std::string_view::npos)
             return "accepted for SimGrid's files; it has no effect here";
     }

@@ -22,7 +22,7 @@ enum class SettingEffect : std::uint8_t {
     nothing,   // nothing at all has changed
 };
 
-bool same_platform(const Scenario& now, const Scenario& before) {
+bool same_platform(const Simulation& now, const Simulation& before) {
     const Platform* const one = now.machine().platform.get();
     const Platform* const two = before.machine().platform.get();
     if (one == nullptr || two == nullptr) return one == two;
@@ -33,7 +33,7 @@ bool same_platform(const Scenario& now, const Scenario& before) {
 }
 
 // Keys that change routes without changing any link.
-bool same_topology_keys(const Scenario& now, const Scenario& before) {
+bool same_topology_keys(const Simulation& now, const Simulation& before) {
     for (const std::string_view key : {"topology.cost", "topology.through_hosts", "topology.simgrid_quirks"}) {
         if (now.machine().hardware.word(key, "") != before.machine().hardware.word(key, "")) return false;
     }
@@ -41,7 +41,7 @@ bool same_topology_keys(const Scenario& now, const Scenario& before) {
 }
 
 // Whether the links, or how they are joined, have changed in any way.
-bool same_wiring(const Scenario& now, const Scenario& before) {
+bool same_wiring(const Simulation& now, const Simulation& before) {
     const auto one = now.platform().links();
     const auto two = before.platform().links();
     if (!std::equal(one.begin(), one.end(), two.begin(), two.end())) return false;
@@ -52,7 +52,7 @@ bool same_wiring(const Scenario& now, const Scenario& before) {
     return same_topology_keys(now, before);
 }
 
-bool same_routing_keys(const Scenario& now, const Scenario& before) {
+bool same_routing_keys(const Simulation& now, const Simulation& before) {
     for (const auto& [key, setting] : now.machine().settings.all()) {
         if (key.starts_with("routing.") && before.machine().settings.word(key, "") != setting.value)
             return false;
@@ -60,14 +60,14 @@ bool same_routing_keys(const Scenario& now, const Scenario& before) {
     return true;
 }
 
-bool same_mapping(const Scenario& now, const Scenario& before, const RunFacts& facts) {
+bool same_mapping(const Simulation& now, const Simulation& before, const RunFacts& facts) {
     if (now.machine().platform == nullptr || before.machine().platform == nullptr || facts.own_hostfiles)
         return true;
     return now.map(facts.ranks) == before.map(facts.ranks);
 }
 
 // Everything that any run could read.
-bool same_everything(const Scenario& now, const Scenario& before, const RunFacts& facts) {
+bool same_everything(const Simulation& now, const Simulation& before, const RunFacts& facts) {
     return now.network_kind() == before.network_kind() && now.loggops() == before.loggops() &&
            now.endpoint_settings() == before.endpoint_settings() && now.collectives() == before.collectives() &&
            now.network().same_parameters_of_all(before.network()) && same_platform(now, before) &&
@@ -86,7 +86,7 @@ bool calls_collectives(const RunFacts& facts) {
 }
 
 // Cores and speeds of the hosts of the run, as far as it reads them.
-bool same_hosts(const Scenario& now, const Scenario& before, const RunFacts& facts) {
+bool same_hosts(const Simulation& now, const Simulation& before, const RunFacts& facts) {
     if (facts.schedule() || facts.workload == RunFacts::Workload::messages) return true;
     const bool rated = now.machine().rates_cpu_time() == before.machine().rates_cpu_time();
     if ((facts.host_speeds || facts.recorded_speed) && facts.workload == RunFacts::Workload::trace && !rated)
@@ -102,7 +102,7 @@ bool same_hosts(const Scenario& now, const Scenario& before, const RunFacts& fac
     });
 }
 
-SettingEffect effect_of(const Scenario& now, const Scenario& before, const RunFacts& facts) {
+SettingEffect effect_of(const Simulation& now, const Simulation& before, const RunFacts& facts) {
     if (now.network_kind() != before.network_kind() || now.skew() != before.skew()) return SettingEffect::used;
     if (same_everything(now, before, facts)) return SettingEffect::nothing;
     const NetworkKind kind = now.network_kind();
@@ -145,17 +145,17 @@ bool under_one_switch(const Platform& platform, std::span<const HostId> hosts) {
     }
 }
 
-std::string uncrossed_reason(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts) {
+std::string uncrossed_reason(const SimulationText& text, const Simulation& simulation, const RunFacts& facts) {
     std::vector<HostId> used = facts.hosts;
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
     std::string words =
         fmt::format("no message crosses the changed links: {} sit{} on {}", plural(facts.ranks, "rank"),
                     facts.ranks == 1 ? "s" : "", plural(used.size(), "host"));
-    if (used.size() > 1 && under_one_switch(scenario.platform(), used)) words += " under one switch";
+    if (used.size() > 1 && under_one_switch(simulation.platform(), used)) words += " under one switch";
     const bool block = text.map_by.empty() || text.map_by == "block";
     if (block && text.hostfile.empty() && !facts.own_hostfiles && used.size() < facts.ranks &&
-        used.size() < scenario.platform().host_count())
+        used.size() < simulation.platform().host_count())
         words += "; --map-by roundrobin spreads them";
     return words;
 }
@@ -183,32 +183,32 @@ class UnusedReasons {
 
 class UnusedSettings {
   public:
-    UnusedSettings(const ScenarioText& text, const Scenario& scenario, const RunFacts& facts)
-        : text_(text), scenario_(scenario), facts_(facts) {}
+    UnusedSettings(const SimulationText& text, const Simulation& simulation, const RunFacts& facts)
+        : text_(text), simulation_(simulation), facts_(facts) {}
 
     std::vector<std::string> find() {
         for (std::size_t i = 0; i < text_.settings.size(); ++i) look_at_setting(i);
-        const auto look = [&](const char* option, auto ScenarioText::*member) {
-            if (text_.*member == ScenarioText{}.*member) return;
-            ScenarioText without = text_;
-            without.*member = ScenarioText{}.*member;
+        const auto look = [&](const char* option, auto SimulationText::*member) {
+            if (text_.*member == SimulationText{}.*member) return;
+            SimulationText without = text_;
+            without.*member = SimulationText{}.*member;
             add(option, effect_without(without), false);
         };
-        look("--model", &ScenarioText::model);
-        look("--loggops", &ScenarioText::loggops);
-        look("--rendezvous", &ScenarioText::rendezvous);
-        look("--no-congestion", &ScenarioText::congestion);
-        look("--collective", &ScenarioText::collectives);
-        const auto look_at_hosts = [&](const char* option, std::string ScenarioText::*member) {
-            const bool hosts = !facts_.schedule() || scenario_.network_kind() != NetworkKind::loggops;
+        look("--model", &SimulationText::model);
+        look("--loggops", &SimulationText::loggops);
+        look("--rendezvous", &SimulationText::rendezvous);
+        look("--no-congestion", &SimulationText::congestion);
+        look("--collective", &SimulationText::collectives);
+        const auto look_at_hosts = [&](const char* option, std::string SimulationText::*member) {
+            const bool hosts = !facts_.schedule() || simulation_.network_kind() != NetworkKind::loggops;
             if (hosts) return look(option, member);
             if (!(text_.*member).empty()) add(option, SettingEffect::unread, false);
         };
-        if (scenario_.placed().empty()) {
-            look_at_hosts("--hostfile", &ScenarioText::hostfile);
-            look_at_hosts("--map-by", &ScenarioText::map_by);
+        if (simulation_.placed().empty()) {
+            look_at_hosts("--hostfile", &SimulationText::hostfile);
+            look_at_hosts("--map-by", &SimulationText::map_by);
         }
-        if (text_.start_skew.empty() && text_.seed != ScenarioText{}.seed)
+        if (text_.start_skew.empty() && text_.seed != SimulationText{}.seed)
             reasons_.add("--skew-seed", "not used without --start-skew");
         return reasons_.sentences();
     }
@@ -221,17 +221,17 @@ class UnusedSettings {
         std::replace(key.begin(), key.end(), '/', '.');
         if (key.starts_with("machine.") || key.starts_with("provenance.") || key.starts_with("validation."))
             return; // words
-        ScenarioText without = text_;
+        SimulationText without = text_;
         without.settings.erase(without.settings.begin() + static_cast<std::ptrdiff_t>(which));
         add(key, effect_without(without), true);
     }
 
-    [[nodiscard]] SettingEffect effect_without(const ScenarioText& without) {
+    [[nodiscard]] SettingEffect effect_without(const SimulationText& without) {
         try {
-            Scenario before(without, !facts_.schedule());
-            if (!scenario_.placed().empty()) before.place_at(scenario_.placed());
+            Simulation before(without, !facts_.schedule());
+            if (!simulation_.placed().empty()) before.place_at(simulation_.placed());
             before_ = std::move(before);
-            return effect_of(scenario_, *before_, facts_);
+            return effect_of(simulation_, *before_, facts_);
         } catch (const UsageError&) { // it makes no sense without
         } catch (const InputError&) {
         }
@@ -245,9 +245,9 @@ class UnusedSettings {
         case SettingEffect::nothing:
             if (setting) add_without_change(name);
             return;
-        case SettingEffect::uncrossed: return reasons_.add(name, uncrossed_reason(text_, scenario_, facts_));
+        case SettingEffect::uncrossed: return reasons_.add(name, uncrossed_reason(text_, simulation_, facts_));
         case SettingEffect::unread:
-            return reasons_.add(name, unread_reason(name, scenario_.network_kind(), facts_.workload));
+            return reasons_.add(name, unread_reason(name, simulation_.network_kind(), facts_.workload));
         }
     }
 
@@ -256,25 +256,25 @@ class UnusedSettings {
         if (const std::string reason = accepted_reason(key); !reason.empty()) return reasons_.add(key, reason);
         for (const Settings* const settings : {&before_->machine().hardware, &before_->machine().settings}) {
             if (settings->find(key) == nullptr) continue;
-            const Settings& now = settings == &before_->machine().hardware ? scenario_.machine().hardware
-                                                                           : scenario_.machine().settings;
+            const Settings& now = settings == &before_->machine().hardware ? simulation_.machine().hardware
+                                                                           : simulation_.machine().settings;
             if (settings->word(key, "") == now.word(key, "")) return;
         }
         reasons_.add(key, "changes nothing: the machine has this value already, or other keys replace it");
     }
 
-    const ScenarioText& text_;
-    const Scenario& scenario_;
+    const SimulationText& text_;
+    const Simulation& simulation_;
     const RunFacts& facts_;
-    std::optional<Scenario> before_;
+    std::optional<Simulation> before_;
     UnusedReasons reasons_;
 };
 
 } // namespace
 
-std::vector<std::string> unused_settings(const ScenarioText& text, const Scenario& scenario,
+std::vector<std::string> unused_settings(const SimulationText& text, const Simulation& simulation,
                                          const RunFacts& facts) {
-    return UnusedSettings(text, scenario, facts).find();
+    return UnusedSettings(text, simulation, facts).find();
 }
 
 } // namespace orrery

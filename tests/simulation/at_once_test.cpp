@@ -4,7 +4,7 @@
 #include "formats/formats.h"
 #include "formats/trace.h"
 #include "places.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 #include "workload/patterns/pattern.h"
 #include "workload/schedule.h"
 
@@ -58,8 +58,8 @@ std::string text_of(const ReplayPrediction& run) {
     return text;
 }
 
-ScenarioText on(std::string network, std::string machine, std::vector<std::string> settings = {}) {
-    ScenarioText text;
+SimulationText on(std::string network, std::string machine, std::vector<std::string> settings = {}) {
+    SimulationText text;
     text.network = std::move(network);
     text.machine = std::move(machine);
     text.settings = std::move(settings);
@@ -79,21 +79,21 @@ class AtOnce : public testing::Test {
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
 
-    // What is asked: a scenario, with the trace or with the schedule.
+    // What is asked: a simulation, with the trace or with the schedule.
     struct Question {
-        ScenarioText text;
+        SimulationText text;
         bool trace = false;
     };
-    // As `scenario` says; all of them read the same two files.
-    [[nodiscard]] std::string answer(const Scenario& scenario, bool with_trace) const {
-        if (!with_trace) return text_of(scenario.run(load_schedule(schedule()), {}));
+    // As `simulation` says; all of them read the same two files.
+    [[nodiscard]] std::string answer(const Simulation& simulation, bool with_trace) const {
+        if (!with_trace) return text_of(simulation.run(load_schedule(schedule()), {}));
         const TiTrace trace = TiTrace::open(trace_file());
-        Scenario::Job job;
+        Simulation::Job job;
         job.actions = trace.source();
-        return text_of(scenario.run(std::span(&job, 1), {}));
+        return text_of(simulation.run(std::span(&job, 1), {}));
     }
     [[nodiscard]] std::string answer(const Question& question) const {
-        return answer(Scenario(question.text, question.trace), question.trace);
+        return answer(Simulation(question.text, question.trace), question.trace);
     }
     [[nodiscard]] std::vector<std::string> answers_alone() const {
         std::vector<std::string> all;
@@ -166,7 +166,7 @@ class AtOnce : public testing::Test {
                                                  "topology.hosts_per_router=2"};
         std::vector<std::string> ugal = dragonfly;
         ugal.emplace_back("routing.policy=ugal");
-        const std::vector<ScenarioText> texts{
+        const std::vector<SimulationText> texts{
             on("loggops", "ideal-fat-tree", speed),
             on("ideal", "ideal-fat-tree", speed),
             on("flow", "ideal-fat-tree", speed),
@@ -182,7 +182,7 @@ class AtOnce : public testing::Test {
             on("packet", folder_ / "ring.toml", {"routing.policy=layered"}),
             on("packet", "frontier-like", ugal),
         };
-        for (const ScenarioText& text : texts)
+        for (const SimulationText& text : texts)
             for (const bool trace : {false, true}) questions_.push_back({text, trace});
         questions_.back().text.start_skew = "exponential:10us";
     }
@@ -197,12 +197,12 @@ TEST_F(AtOnce, EachMachineByItself) {
 // Nobody has asked for a route of it before.
 TEST_F(AtOnce, AllShareOneMachine) {
     const std::vector<std::string> alone = answers_alone();
-    std::vector<std::unique_ptr<const Scenario>> scenarios;
+    std::vector<std::unique_ptr<const Simulation>> simulations;
     for (const Question& question : questions_)
-        scenarios.push_back(std::make_unique<const Scenario>(question.text, question.trace));
+        simulations.push_back(std::make_unique<const Simulation>(question.text, question.trace));
     for (std::size_t i = 0; i < questions_.size(); ++i) {
         together(
-            [&](std::size_t) { EXPECT_EQ(answer(*scenarios[i], questions_[i].trace), alone[i]) << name(i); });
+            [&](std::size_t) { EXPECT_EQ(answer(*simulations[i], questions_[i].trace), alone[i]) << name(i); });
     }
 }
 
@@ -213,7 +213,7 @@ TEST_F(AtOnce, AMistakeOfOneIsNotThatOfAnother) {
         if (i % 2 == 0) {
             EXPECT_EQ(answer(questions_[i]), alone[i]) << name(i);
         } else {
-            ScenarioText wrong = questions_[i].text;
+            SimulationText wrong = questions_[i].text;
             wrong.settings.emplace_back("link.bandwidth=much");
             EXPECT_THROW((void)answer({wrong, questions_[i].trace}), std::exception);
         }

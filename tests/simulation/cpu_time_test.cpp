@@ -1,6 +1,6 @@
 // A trace that holds CPU time runs as fast as it was recorded, unless the machine rates CPU time.
 #include "engine/error.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 
 #include "drivers/action_script.h"
 
@@ -10,16 +10,16 @@ namespace orrery::cpu_time_test {
 namespace {
 
 double seconds_on(const std::string& settings_speed, double cpu_time_rate) {
-    ScenarioText text;
+    SimulationText text;
     text.machine = "graphene"; // 8 Gflop/s
     if (!settings_speed.empty()) text.settings = {settings_speed};
-    const Scenario scenario(text, true);
+    const Simulation simulation(text, true);
     auto script = std::make_shared<test::ActionScript>(1);
     script->compute(0, 4e9);
-    Scenario::Job job;
+    Simulation::Job job;
     job.actions = script;
     job.cpu_time_rate = cpu_time_rate;
-    return scenario.run(std::span(&job, 1), {}).base.time.seconds();
+    return simulation.run(std::span(&job, 1), {}).base.time.seconds();
 }
 
 TEST(CpuTimeTraces, InstructionsRunAtTheSpeedOfTheHost) { EXPECT_DOUBLE_EQ(seconds_on("", 0), 0.5); }

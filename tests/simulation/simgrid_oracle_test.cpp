@@ -4,7 +4,7 @@
 #include "engine/error.h"
 #include "formats/trace.h"
 #include "places.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,8 @@ const std::string data = test_data() + "/simgrid/";
 nlohmann::json manifest(const std::string& name) { return nlohmann::json::parse(std::ifstream(data + name)); }
 
 // "--cfg=smpi/os:0:1e-6" becomes the setting "smpi.os=0:1e-6"; the network model chooses ours.
-ScenarioText scenario_of(const nlohmann::json& test) {
-    ScenarioText text;
+SimulationText simulation_text_of(const nlohmann::json& test) {
+    SimulationText text;
     text.machine = data + "platforms/" + test["platform"].get<std::string>() + ".xml";
     text.hostfile = data + "hostfiles/" + test["hostfile"].get<std::string>();
     text.model = "smpi-compat";
@@ -95,11 +95,11 @@ TEST(SimGridOracle, ReplaysOfTraces) {
         const std::string name = test["name"];
         if (left_out.contains(name)) continue;
         try {
-            const Scenario scenario(scenario_of(test), true);
+            const Simulation simulation(simulation_text_of(test), true);
             const TiTrace trace = TiTrace::open(data + "traces/" + test["trace"].get<std::string>() + ".txt");
             ASSERT_EQ(trace.ranks(), test["np"].get<std::uint32_t>()) << name;
-            const std::vector<Scenario::Job> jobs{{trace.source(), {}, {}}};
-            const ReplayPrediction ours = scenario.run(jobs, {});
+            const std::vector<Simulation::Job> jobs{{trace.source(), {}, {}}};
+            const ReplayPrediction ours = simulation.run(jobs, {});
             const double off = difference(ours, test);
             EXPECT_LE(off, tolerance(name))
                 << name << ": ours " << ours.base.time.seconds() << " theirs " << test["time"];
@@ -175,15 +175,15 @@ TEST(SimGridOracle, CollectivesOfARunningProgram) {
         const std::string algorithm = test["algo"];
         ReplayPrediction ours;
         try {
-            ScenarioText text = scenario_of(test);
+            SimulationText text = simulation_text_of(test);
             if (algorithm == "GB") { // the run's, not the replay's
                 text.settings.clear();
                 text.collectives.push_back(test["coll"].get<std::string>() + "=simgrid:GB");
             }
-            const Scenario scenario(text, true);
+            const Simulation simulation(text, true);
             const auto script = std::make_shared<test::ActionScript>(program(test));
-            const std::vector<Scenario::Job> jobs{{script, {}, {}}};
-            ours = scenario.run(jobs, {});
+            const std::vector<Simulation::Job> jobs{{script, {}, {}}};
+            ours = simulation.run(jobs, {});
         } catch (
             const std::exception&) { // named as missing, or a selector without a decision: never a wrong answer
             ++refused;

@@ -6,14 +6,14 @@
 
 namespace orrery {
 
-std::vector<HostId> map_by_messages(const Scenario& scenario, const std::string& hostfile,
-                                    const std::function<std::vector<Scenario::Job>()>& open) {
-    const std::vector<Scenario::Job> jobs = open();
-    const std::vector<Scenario::Job> again = open();
+std::vector<HostId> map_by_messages(const Simulation& simulation, const std::string& hostfile,
+                                    const std::function<std::vector<Simulation::Job>()>& open) {
+    const std::vector<Simulation::Job> jobs = open();
+    const std::vector<Simulation::Job> again = open();
     CommunicationPattern all;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
         const TraceCommunicators communicators(*jobs[i].actions);
-        const CommunicationMatrix matrix(*again[i].actions, communicators, &scenario.collectives());
+        const CommunicationMatrix matrix(*again[i].actions, communicators, &simulation.collectives());
         for (RankMessage message : pattern_of(matrix, "").messages) {
             message.from += all.ranks;
             message.to += all.ranks;
@@ -23,7 +23,7 @@ std::vector<HostId> map_by_messages(const Scenario& scenario, const std::string&
     }
     MappingOptions options;
     options.hostfile = hostfile;
-    return map_metis(scenario.platform(), hosts_of(scenario.platform(), options), all);
+    return map_metis(simulation.platform(), hosts_of(simulation.platform(), options), all);
 }
 
 } // namespace orrery

@@ -50,53 +50,53 @@ Workload load_workload(const Assignments& point, const std::string& study_file) 
     return TiTrace::open(path, options);
 }
 
-PointResult run_schedule(const Schedule& schedule, const ScenarioText& text, const Scenario& scenario,
+PointResult run_schedule(const Schedule& schedule, const SimulationText& text, const Simulation& simulation,
                          Noise* noise) {
-    if (scenario.network_kind() == NetworkKind::loggops) {
+    if (simulation.network_kind() == NetworkKind::loggops) {
         SimulationOptions options;
-        options.loggops = scenario.loggops();
+        options.loggops = simulation.loggops();
         options.noise = noise;
         Prediction prediction = simulate(schedule, options);
-        add_doubts(text, scenario, facts_of(scenario, schedule.ranks(), nullptr), prediction);
+        add_doubts(text, simulation, facts_of(simulation, schedule.ranks(), nullptr), prediction);
         return result_of(prediction);
     }
-    Scenario::Watchers watchers;
+    Simulation::Watchers watchers;
     watchers.noise = noise;
-    ReplayPrediction prediction = scenario.run(schedule, watchers);
-    add_doubts(text, scenario, facts_of(scenario, schedule.ranks(), &prediction), prediction.base);
+    ReplayPrediction prediction = simulation.run(schedule, watchers);
+    add_doubts(text, simulation, facts_of(simulation, schedule.ranks(), &prediction), prediction.base);
     return result_of(prediction);
 }
 
-PointResult run_trace(const TiTrace& trace, const ScenarioText& text, const Scenario& scenario, Noise* noise,
-                      bool with_ideal) {
-    Scenario::Watchers watchers;
+PointResult run_trace(const TiTrace& trace, const SimulationText& text, const Simulation& simulation,
+                      Noise* noise, bool with_ideal) {
+    Simulation::Watchers watchers;
     watchers.noise = noise;
     const auto jobs = [&] {
-        return std::vector{Scenario::Job{trace.source(), Time::zero(), {}, trace.cpu_time_rate()}};
+        return std::vector{Simulation::Job{trace.source(), Time::zero(), {}, trace.cpu_time_rate()}};
     };
-    const std::vector<Scenario::Job> trace_jobs = jobs();
-    ReplayPrediction prediction = scenario.run(trace_jobs, watchers);
-    add_doubts(text, scenario, facts_of(scenario, trace_jobs, prediction), prediction.base);
-    if (with_ideal) prediction.efficiencies = efficiencies_of(prediction, scenario.run_ideal(jobs()));
+    const std::vector<Simulation::Job> trace_jobs = jobs();
+    ReplayPrediction prediction = simulation.run(trace_jobs, watchers);
+    add_doubts(text, simulation, facts_of(simulation, trace_jobs, prediction), prediction.base);
+    if (with_ideal) prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(jobs()));
     return result_of(prediction);
 }
 
 PointResult run(const Assignments& point, const std::string& study_file) {
     check_point(point);
     const Workload workload = load_workload(point, study_file);
-    ScenarioText text = scenario_of(point, study_file);
+    SimulationText text = simulation_text_of(point, study_file);
     // Collectives of such a trace have become sends and receives when it was read.
     if (std::holds_alternative<Schedule>(workload)) text.collectives.clear();
-    Scenario scenario(text, std::holds_alternative<TiTrace>(workload));
+    Simulation simulation(text, std::holds_alternative<TiTrace>(workload));
     if (const auto* const trace = std::get_if<TiTrace>(&workload); trace != nullptr && text.map_by == "metis") {
-        scenario.place_at(map_by_messages(scenario, text.hostfile, [trace] {
-            return std::vector{Scenario::Job{trace->source(), Time::zero(), {}, trace->cpu_time_rate()}};
+        simulation.place_at(map_by_messages(simulation, text.hostfile, [trace] {
+            return std::vector{Simulation::Job{trace->source(), Time::zero(), {}, trace->cpu_time_rate()}};
         }));
     }
     const std::unique_ptr<Noise> noise = noise_of(point, study_file);
     const auto* const schedule = std::get_if<Schedule>(&workload);
-    PointResult result = schedule != nullptr ? run_schedule(*schedule, text, scenario, noise.get())
-                                             : run_trace(std::get<TiTrace>(workload), text, scenario,
+    PointResult result = schedule != nullptr ? run_schedule(*schedule, text, simulation, noise.get())
+                                             : run_trace(std::get<TiTrace>(workload), text, simulation,
                                                          noise.get(), flag_at(point, "efficiencies", false));
     refuse_changed_inputs();
     return result;
@@ -122,8 +122,8 @@ void check_point(const Assignments& point) {
         throw UsageError("noise and noise-file exclude each other");
 }
 
-ScenarioText scenario_of(const Assignments& point, const std::string& study_file) {
-    ScenarioText text;
+SimulationText simulation_text_of(const Assignments& point, const std::string& study_file) {
+    SimulationText text;
     text.machine = word_at(point, "machine");
     if (!text.machine.empty()) text.machine = machine_beside_study(study_file, text.machine);
     text.network = word_at(point, "network");

@@ -11,7 +11,7 @@
 #include "network/loggops/parameters.h"
 #include "network/packet/parameters.h"
 #include "protocol/endpoint_parameters.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 #include "tools/sweep/point_schedule.h"
 #include "workload/patterns/pattern.h"
 
@@ -73,7 +73,7 @@ bool stands_for(std::string_view pattern, std::string_view key) {
 std::vector<std::string> settings_known() {
     std::vector<std::string> known;
     std::vector<std::span<const Parameter>> tables{machine_parameters(), endpoint_parameters(),
-                                                   scenario_parameters()};
+                                                   simulation_parameters()};
     for (const NetworkKindRow* const row : network_kinds()) {
         for (const std::span<const Parameter> table : row->parameters()) tables.push_back(table);
     }

@@ -1,4 +1,4 @@
-// What a study can set and vary: the workload, the scenario, and every setting of a machine or model.
+// What a study can set and vary: the workload, the simulation, and every setting of a machine or model.
 #pragma once
 
 #include "engine/error.h"

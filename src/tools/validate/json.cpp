@@ -163,7 +163,7 @@ void write_validation(const ValidationPlan& plan, const ValidationContext& conte
     manifest["ended"] = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
     manifest["host"] = this_host();
     put_head(plan, context, manifest);
-    manifest["settings"] = plan.scenario.settings;
+    manifest["settings"] = plan.simulation.settings;
     manifest["warm_ups"] = plan.warm_ups;
     manifest["traces"] = plan.traces;
     manifest["applications"] = std::move(applications);

@@ -60,7 +60,7 @@ Chart time_chart(const ValidationPlan& plan, const std::vector<ValidationResult>
     Chart chart;
     chart.title = fmt::format("{}: measured and predicted", plan.name);
     chart.warning = chart_warning(results);
-    chart.note = fmt::format("{}, {}, {} runs", plan.scenario.machine, ranks_words(results), plan.runs);
+    chart.note = fmt::format("{}, {}, {} runs", plan.simulation.machine, ranks_words(results), plan.runs);
     chart.width = 640;
     chart.x.words = "application";
     chart.y = {"run time", Measure::time, false};

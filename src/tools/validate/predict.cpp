@@ -11,11 +11,11 @@ namespace orrery {
 namespace {
 
 // `rate`: of a trace that holds CPU time, its volume per second.
-ReplayPrediction run(const Scenario& scenario, std::shared_ptr<ActionSource> actions, double rate) {
-    Scenario::Job job;
+ReplayPrediction run(const Simulation& simulation, std::shared_ptr<ActionSource> actions, double rate) {
+    Simulation::Job job;
     job.actions = std::move(actions);
     job.cpu_time_rate = rate;
-    return scenario.run(std::span(&job, 1), {});
+    return simulation.run(std::span(&job, 1), {});
 }
 
 double total_volume(const RecordedTrace& trace) {
@@ -61,7 +61,7 @@ void average_predictions(std::span<const ValidationResult> each, ValidationResul
         split_error({measured, result.traced, result.predicted.seconds(), result.exact->predicted.seconds()});
 }
 
-ScenarioText with_one_rate(ScenarioText text, const Platform& platform) {
+SimulationText with_one_rate(SimulationText text, const Platform& platform) {
     for (std::uint32_t host = 0; host < platform.host_count(); ++host) {
         if (platform.host({host}).bursts == 0) continue;
         // All hosts with a table have the same table, and the same speed beside it.
@@ -72,8 +72,8 @@ ScenarioText with_one_rate(ScenarioText text, const Platform& platform) {
     return text;
 }
 
-void predict(const ScenarioText& text, const std::string& trace_path, ValidationResult& result) {
-    const Scenario scenario(text, true);
+void predict(const SimulationText& text, const std::string& trace_path, ValidationResult& result) {
+    const Simulation simulation(text, true);
     const RecordedTrace trace = RecordedTrace::open(trace_path);
     const std::uint32_t ranks = result.application.ranks;
     if (trace.ranks() != ranks) {
@@ -87,7 +87,7 @@ void predict(const ScenarioText& text, const std::string& trace_path, Validation
         result.actions += trace.rank({rank}).actions;
         result.traced = std::max(result.traced, trace.rank({rank}).end.seconds);
     }
-    const ReplayPrediction ordinary = run(scenario, trace.source(), trace.begin().reference);
+    const ReplayPrediction ordinary = run(simulation, trace.source(), trace.begin().reference);
     result.predicted = ordinary.base.time;
     result.predicted_by_kind = mean_seconds(ordinary.calls);
     result.notes = trace.notes();
@@ -96,7 +96,7 @@ void predict(const ScenarioText& text, const std::string& trace_path, Validation
     result.error = measured > 0 ? (result.predicted.seconds() - measured) / measured : 0;
     if (!trace.begin().timed) return;
 
-    const Scenario even(with_one_rate(text, scenario.platform()), true);
+    const Simulation even(with_one_rate(text, simulation.platform()), true);
     const std::vector<HostId> hosts = even.map(ranks);
     std::vector<double> rates;
     for (const HostId host : hosts) rates.push_back(even.platform().speed(host, 0));
@@ -105,8 +105,8 @@ void predict(const ScenarioText& text, const std::string& trace_path, Validation
     ExactPrediction& more = result.exact.emplace();
     more.predicted = exact.base.time;
     more.by_kind = mean_seconds(exact.calls);
-    const double recorded_rate = scenario.machine().rates_cpu_time() ? 0 : trace.begin().reference;
-    more.traced = traced_times(*trace.timed_source(), scenario.platform(), hosts, recorded_rate);
+    const double recorded_rate = simulation.machine().rates_cpu_time() ? 0 : trace.begin().reference;
+    more.traced = traced_times(*trace.timed_source(), simulation.platform(), hosts, recorded_rate);
     more.split = split_error({measured, result.traced, result.predicted.seconds(), more.predicted.seconds()});
 }
 

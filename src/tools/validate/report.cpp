@@ -118,10 +118,10 @@ std::string detail_words(const ValidationResult& result) {
 } // namespace
 
 ValidationContext context_of(const ValidationPlan& plan) {
-    const Scenario scenario(plan.scenario, true);
+    const Simulation simulation(plan.simulation, true);
     std::uint32_t most = 0;
     for (const ValidationApplication& each : plan.applications) most = std::max(most, each.ranks);
-    return {plan.scenario.machine, scenario.network_words(), scenario.mapping_words(most)};
+    return {plan.simulation.machine, simulation.network_words(), simulation.mapping_words(most)};
 }
 
 std::string validation_words(const ValidationPlan& plan, const ValidationContext& context,

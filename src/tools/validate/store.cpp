@@ -12,7 +12,7 @@
 namespace orrery {
 
 void check_store(const ValidationPlan& plan) {
-    const ScenarioText& text = plan.scenario;
+    const SimulationText& text = plan.simulation;
     std::error_code none;
     if (!text.machine.ends_with(".toml") || !std::filesystem::is_regular_file(text.machine, none)) {
         throw UsageError(
@@ -34,13 +34,13 @@ MachineValidation stored_error(const ValidationPlan& plan, const std::vector<Val
         out.mean_error += error / static_cast<double>(results.size());
     }
     out.programs = results.size();
-    out.network = network_kind_row(Scenario(plan.scenario, true).network_kind()).name;
+    out.network = network_kind_row(Simulation(plan.simulation, true).network_kind()).name;
     out.date = date;
     return out;
 }
 
 void store_validation(const ValidationPlan& plan, const MachineValidation& validation) {
-    const std::string& path = plan.scenario.machine;
+    const std::string& path = plan.simulation.machine;
     const std::string text = with_validation(read_whole_file(path), validation);
     OutputFile file(path);
     file.write(text);

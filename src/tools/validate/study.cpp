@@ -105,7 +105,7 @@ struct Reader::Key {
     Read read;
 
     template <auto Member> static void word(Reader& reader, const std::string& key, const toml::node& node) {
-        reader.plan_.scenario.*Member = reader.text(key, node);
+        reader.plan_.simulation.*Member = reader.text(key, node);
     }
     template <auto Member, std::int64_t least>
     static void number(Reader& reader, const std::string& key, const toml::node& node) {
@@ -119,16 +119,16 @@ void Reader::read_key(const std::string& name, const toml::node& at) {
     static constexpr std::array<Key, 19> keys{{
         {"name", [](Reader& r, Text key, Node node) { r.plan_.name = r.text(key, node); }},
         {"machine",
-         [](Reader& r, Text key, Node node) { r.plan_.scenario.machine = r.machine(r.text(key, node)); }},
-        {"network", Key::word<&ScenarioText::network>},
-        {"model", Key::word<&ScenarioText::model>},
-        {"loggops", Key::word<&ScenarioText::loggops>},
-        {"rendezvous", Key::word<&ScenarioText::rendezvous>},
+         [](Reader& r, Text key, Node node) { r.plan_.simulation.machine = r.machine(r.text(key, node)); }},
+        {"network", Key::word<&SimulationText::network>},
+        {"model", Key::word<&SimulationText::model>},
+        {"loggops", Key::word<&SimulationText::loggops>},
+        {"rendezvous", Key::word<&SimulationText::rendezvous>},
         {"hostfile",
-         [](Reader& r, Text key, Node node) { r.plan_.scenario.hostfile = r.beside(r.text(key, node)); }},
-        {"map-by", Key::word<&ScenarioText::map_by>},
+         [](Reader& r, Text key, Node node) { r.plan_.simulation.hostfile = r.beside(r.text(key, node)); }},
+        {"map-by", Key::word<&SimulationText::map_by>},
         {"collective",
-         [](Reader& r, Text key, Node node) { r.plan_.scenario.collectives = r.texts(key, node); }},
+         [](Reader& r, Text key, Node node) { r.plan_.simulation.collectives = r.texts(key, node); }},
         {"set", [](Reader& r, Text, Node node) { r.read_set(node, ""); }},
         {"runs", Key::number<&ValidationPlan::runs, 1>},
         {"warm-ups", Key::number<&ValidationPlan::warm_ups, 0>},
@@ -171,11 +171,11 @@ void Reader::read_set(const toml::node& node, const std::string& prefix) {
         if (value.is_table()) {
             read_set(value, name + ".");
         } else if (const auto* number = value.as_integer()) {
-            plan_.scenario.settings.push_back(fmt::format("{}={}", name, number->get()));
+            plan_.simulation.settings.push_back(fmt::format("{}={}", name, number->get()));
         } else if (const auto* real = value.as_floating_point()) {
-            plan_.scenario.settings.push_back(fmt::format("{}={}", name, real->get()));
+            plan_.simulation.settings.push_back(fmt::format("{}={}", name, real->get()));
         } else {
-            plan_.scenario.settings.push_back(fmt::format("{}={}", name, text(name, value)));
+            plan_.simulation.settings.push_back(fmt::format("{}={}", name, text(name, value)));
         }
     }
 }

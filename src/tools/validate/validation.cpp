@@ -52,7 +52,7 @@ class Validation {
 
   private:
     void prepare() {
-        (void)Scenario(plan_.scenario, true); // what is wrong with it should be said before long work
+        (void)Simulation(plan_.simulation, true); // what is wrong with it should be said before long work
         std::set<std::string> folders;
         for (const ValidationApplication& each : plan_.applications) {
             if (each.command.empty()) throw UsageError(fmt::format("{}: there is no command", each.name));
@@ -95,7 +95,7 @@ class Validation {
 
     void predict_one(const std::string& trace, ValidationResult& result) const {
         try {
-            predict(plan_.scenario, trace, result);
+            predict(plan_.simulation, trace, result);
         } catch (const SimulationError& error) {
             throw SimulationError(
                 fmt::format("{}: replaying {}: {}", title_of(result.application), trace, error.what()));

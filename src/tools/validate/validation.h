@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/time.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 #include "tools/validate/bursts.h"
 #include "tools/validate/statistics.h"
 
@@ -26,7 +26,7 @@ struct ValidationApplication {
 struct ValidationPlan {
     std::string name;
     std::vector<ValidationApplication> applications;
-    ScenarioText scenario;
+    SimulationText simulation;
     std::uint32_t runs = 7;
     std::uint32_t warm_ups = 1; // runs of each application that do not count
     std::uint32_t traces = 1;   // of each application; the mean of their predictions is taken

@@ -1,6 +1,6 @@
 // What a rank copies to itself inside a collective costs time if the endpoint says so.
 #include "drivers/action_script.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -9,16 +9,16 @@ namespace orrery::collective_copy_test {
 namespace {
 
 Time alltoall_time(const std::vector<std::string>& settings) {
-    ScenarioText text;
+    SimulationText text;
     text.machine = "graphene";
     text.network = "ideal";
     text.settings = settings;
     text.collectives = {"alltoall=linear"};
     auto script = std::make_shared<test::ActionScript>(2);
     for (std::uint32_t rank = 0; rank < 2; ++rank) script->collective(rank, Collective::alltoall, 1000);
-    Scenario::Job job;
+    Simulation::Job job;
     job.actions = script;
-    return Scenario(text, true).run(std::span(&job, 1), {}).base.time;
+    return Simulation(text, true).run(std::span(&job, 1), {}).base.time;
 }
 
 TEST(CollectiveCopy, TheOwnBlockIsCopied) {

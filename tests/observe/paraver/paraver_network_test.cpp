@@ -2,7 +2,7 @@
 #include "formats/formats.h"
 #include "observe/paraver/network_map.h"
 #include "observe/paraver/prv_file.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 #include "workload/patterns/pattern.h"
 
 #include <gtest/gtest.h>
@@ -26,14 +26,14 @@ Seen crowd(const char* name, const std::string& topology, std::vector<std::strin
     const std::string machine = temporary_file(std::string(name) + ".toml");
     std::ofstream(machine) << "[link]\nbandwidth = '1 GB/s'\nlatency = '50 ns'\n[topology]\n"
                            << topology << "\n";
-    ScenarioText text;
+    SimulationText text;
     text.machine = machine;
     text.network = "packet";
     text.start_skew = "uniform:30us";
     text.settings = std::move(settings);
     text.settings.emplace_back("packet.segment=1000 B");
     text.settings.emplace_back("packet.flit=10 B");
-    const Scenario scenario(text, false);
+    const Simulation simulation(text, false);
 
     PatternOptions options = find_pattern("linear-alltoall").defaults;
     options.ranks = ranks;
@@ -43,10 +43,10 @@ Seen crowd(const char* name, const std::string& topology, std::vector<std::strin
     const Schedule schedule = builder.take();
 
     const std::string path = temporary_file(std::string(name) + ".prv");
-    ParaverNetworkTrace trace(path, network_map(*scenario.network().fabric()), 1000, 500);
-    Scenario::Watchers watchers;
+    ParaverNetworkTrace trace(path, network_map(*simulation.network().fabric()), 1000, 500);
+    Simulation::Watchers watchers;
     watchers.packets = &trace;
-    ReplayPrediction prediction = scenario.run(schedule, watchers);
+    ReplayPrediction prediction = simulation.run(schedule, watchers);
     trace.finish(prediction.base.time);
     std::filesystem::remove(machine);
     return {std::move(prediction), PrvFile(path)};

@@ -1,6 +1,6 @@
 // The co-simulation over real sockets: clients that behave, clients that do not, several at once.
 #include "engine/error.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 #include "tools/cosim/test_client.h"
 #include "tools/cosim/test_server.h"
 
@@ -96,12 +96,12 @@ TEST(CosimServer, ClientsDoNotSeeEachOther) {
 // As `orrery serve` has it: a network for each client, over one machine and one routing.
 TEST(CosimServer, ClientsOfARealNetworkHearWhatOneAloneHears) {
     for (const char* const network : {"packet", "flow"}) {
-        ScenarioText text;
+        SimulationText text;
         text.machine = "ideal-fat-tree";
         text.network = network;
         text.settings = {"host.speed=1Gf", "topology.levels=2; 4,8; 1,4", "routing.policy=random"};
         if (text.network == "packet") text.settings.emplace_back("routing.per=packet");
-        const Scenario scenario(text, true);
+        const Simulation simulation(text, true);
         const auto transcript = [&](std::uint16_t port) {
             const TestClient client(port);
             std::string heard;
@@ -116,7 +116,7 @@ TEST(CosimServer, ClientsOfARealNetworkHearWhatOneAloneHears) {
             }
             return heard;
         };
-        Server server(Server::options(8), [&scenario] { return scenario.network().make(); });
+        Server server(Server::options(8), [&simulation] { return simulation.network().make(); });
         const std::string alone = transcript(server.port());
         EXPECT_NE(alone.find("COMPLETED SEND"), std::string::npos) << alone;
         std::vector<std::thread> threads;

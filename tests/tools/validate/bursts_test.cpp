@@ -1,7 +1,7 @@
 #include "tools/validate/bursts.h"
 
 #include "drivers/action_script.h"
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -96,26 +96,26 @@ TEST(ValidationExactComputation, CountsAreThoseOfTheTrace) {
 
 // On an ideal network nothing is left but computation: rank 0 needs its 5 ms, whatever the volumes say.
 TEST(ValidationExactComputation, ReplaysToTheRecordedTime) {
-    ScenarioText text;
+    SimulationText text;
     text.machine = "graphene";
     text.network = "ideal";
-    const Scenario scenario(text, true);
-    const double rate = scenario.platform().host(HostId{0}).speed;
-    Scenario::Job job;
+    const Simulation simulation(text, true);
+    const double rate = simulation.platform().host(HostId{0}).speed;
+    Simulation::Job job;
     job.actions = std::make_shared<ExactComputation>(two_ranks(), std::vector<double>{rate, rate});
-    const ReplayPrediction prediction = scenario.run(std::span(&job, 1), {});
+    const ReplayPrediction prediction = simulation.run(std::span(&job, 1), {});
     EXPECT_NEAR(prediction.calls[0][CallKind::compute].seconds(), 0.005, 1e-11);
     EXPECT_NEAR(prediction.calls[1][CallKind::compute].seconds(), 5e-6, 1e-11);
 }
 
 TEST(ValidationTracedTimes, AreMeansOverRanksByKind) {
-    ScenarioText text;
+    SimulationText text;
     text.machine = "graphene";
     text.settings = {"host.speed=1 Gflop/s"};
-    const Scenario scenario(text, true);
-    const std::vector<HostId> hosts = scenario.map(2);
+    const Simulation simulation(text, true);
+    const std::vector<HostId> hosts = simulation.map(2);
     const auto script = two_ranks();
-    const TracedTimes times = traced_times(*script, scenario.platform(), hosts);
+    const TracedTimes times = traced_times(*script, simulation.platform(), hosts);
     EXPECT_NEAR(times.outside(), (5e-3 + 5e-6) / 2, 1e-12);
     EXPECT_NEAR(times.inside(), (1e-5 + 2e-3) / 2, 1e-12);
     EXPECT_NEAR(times.by_kind[static_cast<std::size_t>(CallKind::receive)], 1e-3, 1e-12);
@@ -133,10 +133,10 @@ TEST(ValidationTracedTimes, ACallOfSeveralActionsCountsOnce) {
     script.message(0, ActionKind::isend, 0, 1, {10, 110})
         .message(0, ActionKind::forget, 0, 0, {110, 110})
         .message(0, ActionKind::irecv, 0, 1, {110, 210});
-    ScenarioText text;
+    SimulationText text;
     text.machine = "graphene";
-    const Scenario scenario(text, true);
-    const TracedTimes times = traced_times(script, scenario.platform(), scenario.map(1));
+    const Simulation simulation(text, true);
+    const TracedTimes times = traced_times(script, simulation.platform(), simulation.map(1));
     EXPECT_EQ(times.calls, 2U);
     EXPECT_NEAR(times.inside(), 200e-9, 1e-15);
 }

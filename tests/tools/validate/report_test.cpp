@@ -46,7 +46,7 @@ ValidationPlan plan() {
     ValidationPlan out;
     out.name = "two";
     out.runs = 4;
-    out.scenario.machine = "mine.toml";
+    out.simulation.machine = "mine.toml";
     return out;
 }
 

@@ -74,26 +74,26 @@ TEST(ValidationRuns, ThePredictionIsTheMeanOverTheTraces) {
 
 // With exact computation a volume must stand for one duration, whatever its size.
 TEST(ValidationTraces, ExactComputationHasOneRate) {
-    ScenarioText text;
+    SimulationText text;
     text.machine = "graphene";
     text.settings = {"host.speed=3 Gflop/s", "host.speed_by_burst=0: 1 Gflop/s; 1e6: 2 Gflop/s"};
-    const Scenario scenario(text, true);
-    EXPECT_EQ(scenario.platform().speed(HostId{0}, 10), 1e9);
-    const Scenario even(with_one_rate(text, scenario.platform()), true);
+    const Simulation simulation(text, true);
+    EXPECT_EQ(simulation.platform().speed(HostId{0}, 10), 1e9);
+    const Simulation even(with_one_rate(text, simulation.platform()), true);
     for (const double volume : {0.0, 10.0, 1e6, 1e12}) EXPECT_EQ(even.platform().speed(HostId{0}, volume), 3e9);
     text.settings.pop_back();
-    EXPECT_EQ(with_one_rate(text, Scenario(text, true).platform()).settings.size(), 1U); // nothing to change
+    EXPECT_EQ(with_one_rate(text, Simulation(text, true).platform()).settings.size(), 1U); // nothing to change
 }
 
 TEST(ValidationTraces, AProgramThatIsNotThereIsSaidBeforeAnythingRuns) {
     ValidationPlan plan;
-    plan.scenario.machine = "graphene";
+    plan.simulation.machine = "graphene";
     plan.applications.push_back({"no", {"./no-such-program"}, 2, {}});
     const std::string folder = testing::TempDir() + "/validate_none_" + std::to_string(getpid());
     EXPECT_THROW((void)validate(plan, folder, {}), InputError);
-    plan.scenario.machine = "graphine";
+    plan.simulation.machine = "graphine";
     EXPECT_THROW((void)validate(plan, folder, {}), UsageError);
-    plan.scenario.machine = "graphene";
+    plan.simulation.machine = "graphene";
     plan.applications[0].trace = "no/such/trace";
     EXPECT_THROW((void)validate(plan, folder, {}), InputError);
     fs::remove_all(folder);

@@ -45,11 +45,11 @@ ranks = 4
 trace = "cg.ort"
 )");
     EXPECT_EQ(plan.name, "two");
-    EXPECT_EQ(plan.scenario.machine, "my.toml");
-    EXPECT_EQ(plan.scenario.network, "flow");
-    EXPECT_EQ(plan.scenario.map_by, "roundrobin");
-    EXPECT_EQ(plan.scenario.collectives, (Words{"mpich", "bcast=binomial"}));
-    EXPECT_EQ(plan.scenario.settings, (Words{"flow.precision=0.5", "link.latency=2 us"}));
+    EXPECT_EQ(plan.simulation.machine, "my.toml");
+    EXPECT_EQ(plan.simulation.network, "flow");
+    EXPECT_EQ(plan.simulation.map_by, "roundrobin");
+    EXPECT_EQ(plan.simulation.collectives, (Words{"mpich", "bcast=binomial"}));
+    EXPECT_EQ(plan.simulation.settings, (Words{"flow.precision=0.5", "link.latency=2 us"}));
     EXPECT_EQ(plan.runs, 9U);
     EXPECT_EQ(plan.warm_ups, 2U);
     EXPECT_EQ(plan.traces, 3U);
@@ -67,7 +67,7 @@ trace = "cg.ort"
 TEST(ValidationStudy, PassesOnWhatIsNotAPath) {
     const ValidationPlan plan = plan_of("machine = 'graphene'\n[[application]]\ncommand = 'heat'\nranks = 2");
     EXPECT_EQ(plan.name, "mine");
-    EXPECT_EQ(plan.scenario.machine, "graphene");
+    EXPECT_EQ(plan.simulation.machine, "graphene");
     EXPECT_EQ(plan.applications[0].command, (Words{"heat"})); // found in PATH
 }
 

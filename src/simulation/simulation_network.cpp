@@ -1,4 +1,4 @@
-#include "simulation/scenario_network.h"
+#include "simulation/simulation_network.h"
 
 #include "engine/error.h"
 #include "network/rails/rails_network.h"
@@ -7,7 +7,7 @@
 
 namespace orrery {
 
-ScenarioNetwork::ScenarioNetwork(NetworkKind kind, const NetworkInput& input)
+SimulationNetwork::SimulationNetwork(NetworkKind kind, const NetworkInput& input)
     : kind_(kind), parts_{read(input)} {
     const NetworkKindRow& row = network_kind_row(kind);
     if (input.machine.platform == nullptr || row.rails == ManyRails::no_difference) return;
@@ -21,7 +21,7 @@ ScenarioNetwork::ScenarioNetwork(NetworkKind kind, const NetworkInput& input)
     rails_ = std::make_shared<const Rails>(std::move(rails));
 }
 
-ScenarioNetwork::Part ScenarioNetwork::read(const NetworkInput& input) const {
+SimulationNetwork::Part SimulationNetwork::read(const NetworkInput& input) const {
     Part part{input.machine.platform, {}};
     for (const NetworkKindRow* const row : network_kinds()) {
         std::unique_ptr<NetworkModel> model = row->read(input);
@@ -31,24 +31,24 @@ ScenarioNetwork::Part ScenarioNetwork::read(const NetworkInput& input) const {
     return part;
 }
 
-std::unique_ptr<Network> ScenarioNetwork::make(PacketObserver* packets) const {
+std::unique_ptr<Network> SimulationNetwork::make(PacketObserver* packets) const {
     if (rails_ == nullptr) return model(parts_[0]).make(packets);
     std::vector<std::unique_ptr<Network>> networks;
     for (std::uint32_t i = 0; i < rails_->count(); ++i) networks.push_back(model(part_of(i)).make(nullptr));
     return std::make_unique<RailsNetwork>(std::move(networks), *rails_, parts_[0].platform->host_count());
 }
 
-const ScenarioNetwork::Part& ScenarioNetwork::part_of(std::uint32_t rail) const {
+const SimulationNetwork::Part& SimulationNetwork::part_of(std::uint32_t rail) const {
     const bool own = rails_ == nullptr || rail < rails_->equal;
     return parts_[own ? 0 : rail - rails_->equal + 1];
 }
 
-ScenarioNetwork::Rail ScenarioNetwork::rail(std::uint32_t which) const {
+SimulationNetwork::Rail SimulationNetwork::rail(std::uint32_t which) const {
     const Part& part = part_of(which);
     return {part.platform.get(), model(part).fabric(), model(part).routing()};
 }
 
-bool ScenarioNetwork::same_parameters(const ScenarioNetwork& other) const {
+bool SimulationNetwork::same_parameters(const SimulationNetwork& other) const {
     if (kind_ != other.kind_ || rails() != other.rails()) return false;
     if (rails_ != nullptr && (rails_->choice != other.rails_->choice || rails_->below != other.rails_->below))
         return false;
@@ -58,7 +58,7 @@ bool ScenarioNetwork::same_parameters(const ScenarioNetwork& other) const {
     return true;
 }
 
-bool ScenarioNetwork::same_parameters_of_all(const ScenarioNetwork& other) const {
+bool SimulationNetwork::same_parameters_of_all(const SimulationNetwork& other) const {
     if (!same_parameters(other) || parts_.size() != other.parts_.size()) return false;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         for (std::size_t kind = 0; kind < parts_[i].models.size(); ++kind) {
@@ -68,12 +68,12 @@ bool ScenarioNetwork::same_parameters_of_all(const ScenarioNetwork& other) const
     return true;
 }
 
-std::string ScenarioNetwork::words() const {
+std::string SimulationNetwork::words() const {
     const std::string own = model(parts_[0]).summary();
     return rails_ == nullptr ? own : fmt::format("{}; {}", rails_->words(), own);
 }
 
-std::string ScenarioNetwork::link_name(std::uint32_t which, LinkId link) const {
+std::string SimulationNetwork::link_name(std::uint32_t which, LinkId link) const {
     const Rail one = rail(which);
     const std::string name =
         one.fabric != nullptr ? one.fabric->name(link) : one.platform->topology().link_name(link);

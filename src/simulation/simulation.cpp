@@ -1,4 +1,4 @@
-#include "simulation/scenario.h"
+#include "simulation/simulation.h"
 #include "formats/load_machine.h"
 
 #include "drivers/graph/schedule_driver.h"
@@ -34,7 +34,7 @@ constexpr std::array<Compatibility, 3> compatible{{
 
 constexpr std::array<std::string_view, 4> loggops_family{"logp", "loggp", "loggps", "loggops"};
 
-constexpr std::array scenario_table{
+constexpr std::array simulation_table{
     Parameter{"collectives.selector", "word", "openmpi",
               "whose choice of collective algorithms: see 'orrery collectives'"},
     Parameter{"network.model", "word", "", "SimGrid's name of flow.set: SMPI, CM02 or LV08"},
@@ -87,9 +87,9 @@ void take(NetworkReport report, ReplayPrediction& prediction) {
 
 } // namespace
 
-std::span<const Parameter> scenario_parameters() { return scenario_table; }
+std::span<const Parameter> simulation_parameters() { return simulation_table; }
 
-Scenario::Scenario(const ScenarioText& text, bool traces)
+Simulation::Simulation(const SimulationText& text, bool traces)
     : skew_(StartSkew::parse(text.start_skew, text.seed)), hostfile_(text.hostfile), map_by_(text.map_by),
       model_(text.model) {
     const Compatibility* const compat = find_compatible(text.model);
@@ -158,12 +158,12 @@ Scenario::Scenario(const ScenarioText& text, bool traces)
         throw UsageError(fmt::format("--rendezvous {}: expected sender-waits or handshake", text.rendezvous));
     }
     if (kind == NetworkKind::loggops) endpoint_ = endpoint_of(loggops_);
-    network_ = ScenarioNetwork(kind, {machine_, loggops_, text.congestion});
+    network_ = SimulationNetwork(kind, {machine_, loggops_, text.congestion});
     check_mapping();
 }
 
 // What says where ranks run is checked also where nothing depends on it.
-void Scenario::check_mapping() const {
+void Simulation::check_mapping() const {
     check_map_rule(map_by_);
     const std::string file = map_by_.starts_with("file:") ? map_by_.substr(5) : hostfile_;
     if (file.empty()) return;
@@ -171,7 +171,7 @@ void Scenario::check_mapping() const {
     if (machine_.platform && file == hostfile_) (void)parse_hostfile(text, file, *machine_.platform);
 }
 
-void Scenario::read_settings(const ScenarioText& text) {
+void Simulation::read_settings(const SimulationText& text) {
     Settings& settings = machine_.settings;
     // SimGrid's names of models and collectives, in its spelling.
     if (const Setting* const model = settings.find("network.model"); model != nullptr) {
@@ -188,7 +188,7 @@ void Scenario::read_settings(const ScenarioText& text) {
         keys.push_back(fmt::format("smpi.{}", name_of(static_cast<Collective>(i))));
     for (const std::string& key : keys)
         forced.push_back({key, "word", "", "SimGrid's way to force an algorithm"});
-    std::vector<std::span<const Parameter>> tables{endpoint_parameters(), scenario_parameters(), forced};
+    std::vector<std::span<const Parameter>> tables{endpoint_parameters(), simulation_parameters(), forced};
     for (const NetworkKindRow* const row : network_kinds()) {
         for (const std::span<const Parameter> table : row->parameters()) tables.push_back(table);
     }
@@ -222,7 +222,7 @@ void Scenario::read_settings(const ScenarioText& text) {
     for (const std::string& word : text.collectives) collectives_.set(word);
 }
 
-std::vector<HostId> Scenario::map(std::uint32_t ranks) const {
+std::vector<HostId> Simulation::map(std::uint32_t ranks) const {
     if (!placed_.empty() && placed_.size() == ranks) return placed_;
     MappingOptions options;
     options.hostfile = hostfile_;
@@ -231,7 +231,7 @@ std::vector<HostId> Scenario::map(std::uint32_t ranks) const {
     return map_ranks(platform(), ranks, options);
 }
 
-std::string Scenario::mapping_words(std::uint32_t ranks) const {
+std::string Simulation::mapping_words(std::uint32_t ranks) const {
     std::vector<HostId> used = map(ranks);
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
@@ -241,9 +241,9 @@ std::string Scenario::mapping_words(std::uint32_t ranks) const {
                        format_count(platform().host_count()), how);
 }
 
-std::string Scenario::validity() const { return network_.make()->validity(); }
+std::string Simulation::validity() const { return network_.make()->validity(); }
 
-std::vector<ReplayJob> Scenario::place(std::span<const Job> jobs) const {
+std::vector<ReplayJob> Simulation::place(std::span<const Job> jobs) const {
     std::uint32_t total = 0;
     for (const Job& job : jobs) total += job.actions->ranks();
     const std::vector<HostId> hosts = map(total);
@@ -268,13 +268,13 @@ std::vector<ReplayJob> Scenario::place(std::span<const Job> jobs) const {
     return placed;
 }
 
-std::vector<HostId> Scenario::hosts(std::span<const Job> jobs) const {
+std::vector<HostId> Simulation::hosts(std::span<const Job> jobs) const {
     std::vector<HostId> all;
     for (const ReplayJob& job : place(jobs)) all.insert(all.end(), job.hosts.begin(), job.hosts.end());
     return all;
 }
 
-ReplayPrediction Scenario::run(const Driver& driver, const Watchers& watchers) const {
+ReplayPrediction Simulation::run(const Driver& driver, const Watchers& watchers) const {
     const std::unique_ptr<Network> network = network_.make(watchers.packets);
     std::optional<EventLog> events;
     if (watchers.critical_path != nullptr) events.emplace();
@@ -297,13 +297,13 @@ ReplayPrediction Scenario::run(const Driver& driver, const Watchers& watchers) c
     return prediction;
 }
 
-ReplayPrediction Scenario::run(std::span<const Job> jobs, const Watchers& watchers) const {
+ReplayPrediction Simulation::run(std::span<const Job> jobs, const Watchers& watchers) const {
     return run([&](Network& network,
                    const ReplayOptions& options) { return replay(place(jobs), platform(), network, options); },
                watchers);
 }
 
-ReplayPrediction Scenario::run(const Schedule& schedule, const Watchers& watchers) const {
+ReplayPrediction Simulation::run(const Schedule& schedule, const Watchers& watchers) const {
     return run(
         [&](Network& network, const ReplayOptions& options) {
             return replay(schedule, platform(), map(schedule.ranks()), network, options);
@@ -311,7 +311,7 @@ ReplayPrediction Scenario::run(const Schedule& schedule, const Watchers& watcher
         watchers);
 }
 
-Time Scenario::run_ideal(std::span<const Job> jobs) const {
+Time Simulation::run_ideal(std::span<const Job> jobs) const {
     IdealNetwork network;
     ReplayOptions options;
     // Same protocol, so that the same ranks wait for each other; no cost.

@@ -1,4 +1,4 @@
-// The network of a scenario: which one, with what parameters, over what fabric and routes.
+// The network of a simulation: which one, with what parameters, over what fabric and routes.
 //
 // One description makes any number of networks, each for a run of its own; fabric and routes are shared. A
 // machine with several rails has a network for each of them (network/rails).
@@ -16,12 +16,12 @@
 
 namespace orrery {
 
-class ScenarioNetwork {
+class SimulationNetwork {
   public:
-    ScenarioNetwork() = default;
+    SimulationNetwork() = default;
     // Reads the parameters of all networks, so that a mistake in any of them is found; builds what this one
     // needs. Throws InputError.
-    ScenarioNetwork(NetworkKind kind, const NetworkInput& input);
+    SimulationNetwork(NetworkKind kind, const NetworkInput& input);
 
     [[nodiscard]] NetworkKind kind() const { return kind_; }
     // `packets` watches the switches of a machine with one rail.
@@ -39,9 +39,9 @@ class ScenarioNetwork {
     [[nodiscard]] std::uint32_t rails() const { return rails_ == nullptr ? 1 : rails_->count(); }
     [[nodiscard]] Rail rail(std::uint32_t which) const;
     // Whether the parameters that this network reads are the same in both, whatever the links are like.
-    [[nodiscard]] bool same_parameters(const ScenarioNetwork& other) const;
+    [[nodiscard]] bool same_parameters(const SimulationNetwork& other) const;
     // The same for the parameters of all networks.
-    [[nodiscard]] bool same_parameters_of_all(const ScenarioNetwork& other) const;
+    [[nodiscard]] bool same_parameters_of_all(const SimulationNetwork& other) const;
 
     // As machine files and reports name it; of several rails, with the rail.
     [[nodiscard]] std::string link_name(std::uint32_t rail, LinkId link) const;

@@ -1,6 +1,6 @@
 // One prediction: a workload, a machine, a network, a mapping, and how collectives are done.
 //
-// A scenario is plain text, as a user gives it on the command line or in a study file; `run` turns it into a
+// A simulation is plain text, as a user gives it on the command line or in a study file; `run` turns it into a
 // prediction. So the command line, sweeps and comparisons ask the same question in the same way.
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "machine/machine.h"
 #include "protocol/endpoint_parameters.h"
 #include "results/replay_prediction.h"
-#include "simulation/scenario_network.h"
+#include "simulation/simulation_network.h"
 #include "workload/schedule.h"
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace orrery {
 
 struct EventPath;
 
-struct ScenarioText {
+struct SimulationText {
     std::string machine;               // --on: a built-in name or a file; empty: LogGOPS parameters only
     std::vector<std::string> settings; // --set, each KEY=VALUE
     std::string network;    // --network: loggops, flow, packet, ...; empty: what the machine is made for
@@ -38,11 +38,11 @@ struct ScenarioText {
     std::uint64_t seed = 1;               // of the skew
 };
 
-class Scenario {
+class Simulation {
   public:
     // Loads the machine and checks that everything fits together; throws UsageError or InputError. `traces`:
     // the workload is a trace, which needs a platform to compute on.
-    Scenario(const ScenarioText& text, bool traces);
+    Simulation(const SimulationText& text, bool traces);
 
     [[nodiscard]] NetworkKind network_kind() const { return network_.kind(); }
     [[nodiscard]] const LogGOPS& loggops() const { return loggops_; }
@@ -71,7 +71,7 @@ class Scenario {
     struct Job {
         std::shared_ptr<ActionSource> actions;
         Time start;
-        std::string hostfile; // empty: the scenario's mapping, behind the jobs before it
+        std::string hostfile; // empty: the simulation's mapping, behind the jobs before it
         // Of a trace that holds CPU time: its volume per second where it was recorded
         // (RecordedBegin::reference). It then computes as fast as there, unless the machine rates CPU time.
         double cpu_time_rate = 0;
@@ -96,18 +96,18 @@ class Scenario {
     [[nodiscard]] Time run_ideal(std::span<const Job> jobs) const;
 
     // A network of its own, as the runs have it.
-    [[nodiscard]] const ScenarioNetwork& network() const { return network_; }
+    [[nodiscard]] const SimulationNetwork& network() const { return network_; }
     // What the validity line says.
     [[nodiscard]] std::string validity() const;
 
   private:
     [[nodiscard]] std::vector<ReplayJob> place(std::span<const Job> jobs) const;
-    void read_settings(const ScenarioText& text);
+    void read_settings(const SimulationText& text);
     void check_mapping() const;
 
     Machine machine_;
     LogGOPS loggops_;
-    ScenarioNetwork network_;
+    SimulationNetwork network_;
     LogGOPSOrigin loggops_origin_ = LogGOPSOrigin::said;
     EndpointParameters endpoint_;
     EndpointParameters endpoint_settings_;
@@ -120,7 +120,8 @@ class Scenario {
     std::string model_;
 };
 
-// What --model, --network, --map-by and `scenario.*` settings know, for help and checking.
-std::span<const Parameter> scenario_parameters();
+// What is set of a simulation apart from its models: collectives, and what SimGrid's files say, for help and
+// checking.
+std::span<const Parameter> simulation_parameters();
 
 } // namespace orrery
