@@ -72,12 +72,12 @@ bool stands_for(std::string_view pattern, std::string_view key) {
 // All settings, and loggops.* and collective.*.
 std::vector<std::string> settings_known() {
     std::vector<std::string> known;
-    std::vector<std::span<const Parameter>> tables{machine_parameters(), endpoint_parameters(),
-                                                   simulation_parameters()};
+    std::vector<std::span<const Parameter>> key_tables{machine_parameters(), endpoint_parameters(),
+                                                       simulation_parameters()};
     for (const NetworkKindRow* const row : network_kinds()) {
-        for (const std::span<const Parameter> table : row->parameters()) tables.push_back(table);
+        for (const std::span<const Parameter> table : row->parameters()) key_tables.push_back(table);
     }
-    for (const std::span<const Parameter> table : tables) {
+    for (const std::span<const Parameter> table : key_tables) {
         for (const Parameter& row : table) known.emplace_back(row.key);
     }
     for (const std::string_view alias : {"network.latency", "network.bandwidth"}) known.emplace_back(alias);
