@@ -5,7 +5,6 @@
 #include "cli/timeline_options.h"
 #include "cli/unused_options.h"
 #include "cli/verbosity.h"
-#include "drivers/graph/simulate.h"
 #include "engine/error.h"
 #include "engine/mapped_inputs.h"
 #include "engine/plural.h"
@@ -20,7 +19,6 @@
 #include "observe/replay_csv.h"
 #include "observe/replay_report.h"
 #include "observe/replay_timeline.h"
-#include "observe/report.h"
 #include "observe/timeline_perfetto.h"
 #include "observe/timeline_svg.h"
 #include "simulation/machine_doubts.h"
@@ -28,20 +26,11 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace orrery::cli {
 
 namespace {
-
-void print_per_rank(const Prediction& prediction) {
-    fmt::print("{:>8} {:>16} {:>16} {:>16} {:>16}\n", "rank", "finish", "compute", "overhead", "waiting");
-    for (std::size_t rank = 0; rank < prediction.ranks.size(); ++rank) {
-        const RankTimes& times = prediction.ranks[rank];
-        fmt::print("{:>8} {:>16} {:>16} {:>16} {:>16}\n", rank, format_time(times.finish),
-                   format_time(times.compute), format_time(times.overhead),
-                   format_time(prediction.waiting(times)));
-    }
-}
 
 void print_per_rank(const ReplayPrediction& prediction) {
     fmt::print("{:>8} {:>16}", "rank", "finish");
@@ -90,67 +79,40 @@ SummaryStyle summary_style() {
     return style;
 }
 
-// In the LogGOPS model, with all that its recording allows: critical path, pictures.
-void run_loggops(const Schedule& schedule, const std::string& what, const Simulation& simulation, Noise* noise,
-                 const SimulateArguments& arguments) {
-    SimulationOptions options;
-    options.loggops = simulation.loggops();
-    options.noise = noise;
-    options.skew = simulation.skew();
-    Recording recording;
-    const bool record = arguments.critical_path || !arguments.timelines.empty();
-    if (record) options.recording = &recording;
-    ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !quiet());
-    options.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
+// What the report says of the run that the simulation does not know.
+ReplayContext report_context(ReplayContext context, const std::string& what, const Simulation& simulation,
+                             const Noise* noise, const SimulateArguments& arguments) {
+    context.what = what;
+    context.noise = disturbances(simulation, noise);
+    context.ideal_option = "--efficiencies";
+    context.per_rank = arguments.per_rank;
+    context.all_links = arguments.links;
+    context.style = summary_style();
+    return context;
+}
 
-    Prediction prediction = simulate(schedule, options);
-    bar.wipe();
-    add_warnings(arguments, simulation, facts_of(simulation, schedule.ranks(), nullptr), prediction);
+void report_traces(ReplayPrediction& prediction, const std::string& what, const Simulation& simulation,
+                   const Noise* noise, const SimulateArguments& arguments, const EventPath* path,
+                   const std::string& computation = "") {
+    if (std::string note = calibration_note(simulation); !note.empty())
+        prediction.notes.push_back(std::move(note));
+    ReplayContext context =
+        report_context(simulation.context(static_cast<std::uint32_t>(prediction.calls.size()), true), what,
+                       simulation, noise, arguments);
+    if (!computation.empty()) context.validity += "; " + computation;
+    context.critical_path = path;
+    print_prediction(prediction, context, arguments);
+}
 
-    const ReportContext context{what,           options.loggops,    disturbances(simulation, noise),
-                                held(schedule), arguments.per_rank, summary_style()};
-    std::optional<CriticalPath> path;
-    if (record) path = critical_path(recording, options.loggops);
+void draw_timelines(const Recording& recording, const LogGOPS& parameters, const CriticalPath& path,
+                    const std::string& what, const SimulateArguments& arguments) {
     for (const std::string& file : arguments.timelines) {
         if (timeline_kind(file) == TimelineKind::svg) {
-            write_timeline_svg(recording, options.loggops, &*path, svg_options(what, arguments), file);
+            write_timeline_svg(recording, parameters, &path, svg_options(what, arguments), file);
         } else {
             write_timeline_perfetto(recording, file);
         }
     }
-    if (arguments.json) {
-        nlohmann::json json = to_json(prediction, context);
-        if (arguments.critical_path) json["critical_path"] = *path;
-        fmt::print("{}\n", json_text(json));
-        return;
-    }
-    fmt::print("{}", summary(prediction, context));
-    if (arguments.critical_path) fmt::print("{}", summary(*path));
-    for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
-    if (arguments.per_rank) print_per_rank(prediction);
-}
-
-void report(ReplayPrediction& prediction, const std::string& what, const Simulation& simulation,
-            const Noise* noise, const SimulateArguments& arguments, const EventPath* path,
-            const std::string& computation = "") {
-    if (std::string note = calibration_note(simulation); !note.empty())
-        prediction.notes.push_back(std::move(note));
-    const std::string validity = simulation.validity();
-    const ReplayContext context{
-        .what = what,
-        .machine = simulation.machine().name,
-        .mapping = simulation.mapping_words(static_cast<std::uint32_t>(prediction.calls.size())),
-        .network = simulation.network_words(),
-        .endpoint = describe(simulation.endpoint()),
-        .collectives = std::string(name_of(simulation.collectives().selector())),
-        .validity = computation.empty() ? validity : validity + "; " + computation,
-        .noise = disturbances(simulation, noise),
-        .ideal_option = "--efficiencies",
-        .per_rank = arguments.per_rank,
-        .all_links = arguments.links,
-        .style = summary_style(),
-        .critical_path = path};
-    print_prediction(prediction, context, arguments);
 }
 
 std::unique_ptr<ReplayTimeline> paraver_timeline(const Simulation& simulation,
@@ -197,10 +159,12 @@ void explain_simulation(const Simulation& simulation) {
 } // namespace
 
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
-                      const SimulateArguments& arguments) {
-    for (const std::string& path : arguments.tables) write_replay_csv(prediction, path);
+                      const SimulateArguments& arguments, const CriticalPath* path) {
+    for (const std::string& table : arguments.tables) write_replay_csv(prediction, table);
     if (arguments.json) {
-        fmt::print("{}\n", json_text(to_json(prediction, context)));
+        nlohmann::json json = to_json(prediction, context);
+        if (path != nullptr) json["critical_path"] = *path;
+        fmt::print("{}\n", json_text(json));
         return;
     }
     if (quiet() && !prediction.notes.empty()) {
@@ -211,6 +175,7 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
         fmt::print("{}", summary(prediction, context));
     }
     if (context.critical_path != nullptr) fmt::print("{}", summary(*context.critical_path));
+    if (path != nullptr) fmt::print("{}", summary(*path));
     for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
     for (const std::string& file : {arguments.paraver, arguments.paraver_network}) {
         if (!file.empty()) fmt::print("  paraver         {}\n", file);
@@ -220,36 +185,42 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
 }
 
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
-    if (arguments.efficiencies)
-        throw UsageError("--efficiencies needs a trace or a program: a schedule has no calls to tell apart");
     const Simulation simulation(arguments.simulation, false);
-    check_schedule_options(arguments, simulation.network_kind());
+    check_schedule_options(arguments, simulation, schedule.header().cpus);
     explain_simulation(simulation);
     const std::unique_ptr<Noise> noise = noise_of(arguments);
-    if (simulation.network_kind() == NetworkKind::loggops && !arguments.paraver.empty())
-        throw UsageError(
-            "--paraver of a schedule needs a network with hosts: --network flow, packet or kpacket");
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
-    if (simulation.network_kind() == NetworkKind::loggops)
-        return run_loggops(schedule, what, simulation, noise.get(), arguments);
-    if (!arguments.timelines.empty()) throw UsageError("--timeline of a schedule needs --network loggops");
     ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !quiet());
-    if (!arguments.paraver.empty() && schedule.header().cpus > 1)
-        throw UsageError("--paraver shows one CPU for each rank: this schedule has several");
     std::unique_ptr<ReplayTimeline> timeline;
     if (!arguments.paraver.empty())
         timeline =
             paraver_timeline(simulation, {schedule.ranks()}, simulation.map(schedule.ranks()), arguments);
-    EventPath path;
-    Simulation::Watchers watchers{noise.get(), timeline.get(), packets.get(),
-                                  [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                  arguments.critical_path ? &path : nullptr};
+    Recording recording; // of the fast path
+    EventPath events;    // of all others
+    const bool record = simulation.fast_path() && (arguments.critical_path || !arguments.timelines.empty());
+    const Simulation::Watchers watchers{noise.get(),
+                                        timeline.get(),
+                                        packets.get(),
+                                        [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
+                                        arguments.critical_path && !simulation.fast_path() ? &events : nullptr,
+                                        record ? &recording : nullptr};
     ReplayPrediction prediction = simulation.run(schedule, watchers);
     if (timeline) timeline->finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
+    if (arguments.efficiencies)
+        prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(schedule));
     bar.wipe();
-    add_warnings(arguments, simulation, facts_of(simulation, schedule.ranks(), &prediction), prediction.base);
-    report(prediction, what, simulation, noise.get(), arguments, watchers.critical_path);
+    add_warnings(arguments, simulation, facts_of(simulation, schedule.ranks(), prediction), prediction.base);
+    if (std::string note = calibration_note(simulation); !note.empty())
+        prediction.notes.push_back(std::move(note));
+    std::optional<CriticalPath> path;
+    if (record) path = critical_path(recording, simulation.loggops());
+    if (record) draw_timelines(recording, simulation.loggops(), *path, what, arguments);
+    ReplayContext context =
+        report_context(simulation.context(schedule.ranks(), false), what, simulation, noise.get(), arguments);
+    context.schedule = held(schedule);
+    context.critical_path = watchers.critical_path;
+    print_prediction(prediction, context, arguments, record && arguments.critical_path ? &*path : nullptr);
 }
 
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
@@ -278,7 +249,7 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
         prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(open()));
     bar.wipe();
     add_warnings(arguments, simulation, facts_of(simulation, jobs, prediction), prediction.base);
-    report(prediction, what, simulation, noise.get(), arguments, watchers.critical_path);
+    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path);
 }
 
 void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
@@ -319,7 +290,7 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     facts.recorded_speed = result.measured && !simulation.machine().computes_as_recorded();
     facts.prediction = &prediction;
     add_warnings(arguments, simulation, facts, prediction.base);
-    report(prediction, what, simulation, noise.get(), arguments, watchers.critical_path, computation);
+    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path, computation);
 }
 
 } // namespace orrery::cli

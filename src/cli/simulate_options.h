@@ -11,6 +11,10 @@
 #include <string>
 #include <vector>
 
+namespace orrery {
+struct CriticalPath;
+}
+
 namespace orrery::cli {
 
 struct SimulateArguments {
@@ -55,9 +59,9 @@ void check_simulate_arguments(const SimulateArguments& arguments);
 // Simulates and prints the prediction; writes what else was asked for. `what` names the workload to the user.
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments);
 
-// Prints a prediction, as words or JSON, and writes the tables that were asked for.
+// Prints a prediction, as words or JSON, and writes the tables that were asked for. `path`: its critical path.
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
-                      const SimulateArguments& arguments);
+                      const SimulateArguments& arguments, const CriticalPath* path = nullptr);
 
 // The same for traces. `open` gives the jobs; a second time, from their beginning, for the run on an ideal
 // network. `notes` tells, after the run, what the reader has to say.

@@ -35,13 +35,15 @@ std::vector<std::string> unused_options(const SimulateArguments& arguments, Netw
     return out;
 }
 
-void check_schedule_options(const SimulateArguments& arguments, NetworkKind network) {
-    if (arguments.efficiencies)
-        throw UsageError("--efficiencies needs a trace: a schedule has no second run on an ideal network");
-    if (!arguments.tables.empty() && network == NetworkKind::loggops)
-        throw UsageError(
-            "--csv of a schedule needs --network flow, packet or kpacket; --json --per-rank has the "
-            "times of all ranks");
+void check_schedule_options(const SimulateArguments& arguments, const Simulation& simulation,
+                            std::uint32_t cpus) {
+    if (simulation.fast_path() && !arguments.paraver.empty())
+        throw UsageError(fmt::format("--paraver of a schedule needs a network with hosts: --network {}",
+                                     networks_with_links()));
+    if (!simulation.fast_path() && !arguments.timelines.empty())
+        throw UsageError("--timeline of a schedule needs --network loggops");
+    if (!arguments.paraver.empty() && cpus > 1)
+        throw UsageError("--paraver shows one CPU for each rank: this schedule has several");
 }
 
 } // namespace orrery::cli

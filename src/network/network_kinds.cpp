@@ -1,6 +1,7 @@
 #include "network/network_kinds.h"
 
 #include "engine/error.h"
+#include "engine/units.h"
 #include "network/kind_rows.h"
 
 #include <algorithm>

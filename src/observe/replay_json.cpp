@@ -50,16 +50,63 @@ json packets_json(const PacketFigures& packets) {
     return out;
 }
 
+// The parameters of the LogGOPS network, by the names of the literature.
+void add_loggops(json& out, const LogGOPS& parameters) {
+    out["L_ps"] = parameters.L.ps();
+    out["o_ps"] = parameters.o.ps();
+    out["g_ps"] = parameters.g.ps();
+    out["G_ps_per_byte"] = parameters.G;
+    out["O_ps_per_byte"] = parameters.O;
+    out["S_bytes"] = parameters.S;
+    out["rendezvous"] = parameters.rendezvous == Rendezvous::handshake ? "handshake" : "sender-waits";
+}
+
 json model_json(const ReplayContext& context) {
     json out = json::object();
     const std::pair<const char*, const std::string&> parts[] = {
-        {"machine", context.machine},   {"mapping", context.mapping},         {"network", context.network},
-        {"endpoint", context.endpoint}, {"collectives", context.collectives}, {"validity", context.validity},
-        {"noise", context.noise}};
+        {"name", context.network_name}, {"machine", context.machine},   {"mapping", context.mapping},
+        {"network", context.network},   {"endpoint", context.endpoint}, {"collectives", context.collectives},
+        {"validity", context.validity}, {"noise", context.noise}};
     for (const auto& [name, words] : parts) {
         if (!words.empty()) out[name] = words;
     }
+    if (context.loggops) add_loggops(out, *context.loggops);
     return out;
+}
+
+json inputs_json(const std::vector<InputFile>& inputs) {
+    json out = json::array();
+    for (const InputFile& each : inputs)
+        out.push_back({{"role", each.role},
+                       {"name", each.name},
+                       {"hash", each.hash},
+                       {"bytes", each.bytes},
+                       {"files", each.files}});
+    return out;
+}
+
+// CPU times of a schedule, whose ranks may have several CPUs: what the kinds of calls cannot say of those.
+void add_cpu_times(json& out, const ReplayPrediction& prediction, bool per_rank) {
+    const Prediction& base = prediction.base;
+    double compute = 0;
+    double overhead = 0;
+    double waiting = 0;
+    double noise = 0;
+    json::array_t overheads;
+    json::array_t waitings;
+    for (const RankTimes& rank : base.ranks) {
+        compute += rank.compute.seconds();
+        overhead += rank.overhead.seconds();
+        waiting += base.waiting(rank).seconds();
+        noise += rank.noise.seconds();
+        if (!per_rank) continue;
+        overheads.emplace_back(rank.overhead.ps());
+        waitings.emplace_back(base.waiting(rank).ps());
+    }
+    out["cpu_seconds"] = {{"compute", compute}, {"overhead", overhead}, {"waiting", waiting}, {"noise", noise}};
+    if (!per_rank) return;
+    out["overhead_times_ps"] = std::move(overheads);
+    out["waiting_times_ps"] = std::move(waitings);
 }
 
 void add_per_rank(json& out, const ReplayPrediction& prediction) {
@@ -82,6 +129,10 @@ void add_per_rank(json& out, const ReplayPrediction& prediction) {
 json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
     const Prediction& base = prediction.base;
     json out{
+        {"schema", result_schema},
+        {"version", context.run.version},
+        {"command", context.run.command},
+        {"inputs", inputs_json(context.run.inputs)},
         {"what", context.what},
         {"predicted_time_ps", base.time.ps()},
         {"error", error_json(base)},
@@ -92,6 +143,7 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
         {"messages", base.messages},
         {"bytes", base.bytes},
         {"events", base.events},
+        {"cpus_per_rank", base.cpus},
         {"simulation_seconds", base.simulation_seconds},
         {"peak_rss_bytes", peak_rss_bytes()},
         {"efficiencies", efficiencies_json(prediction.efficiencies)},
@@ -129,6 +181,7 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
     }
     if (context.per_rank) add_per_rank(out, prediction);
     if (context.critical_path != nullptr) out["critical_path"] = *context.critical_path;
+    if (!context.schedule.empty()) add_cpu_times(out, prediction, context.per_rank);
     return out;
 }
 

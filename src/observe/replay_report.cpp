@@ -20,11 +20,13 @@ double percent(double part, double whole) { return whole > 0 ? 100 * part / whol
 // The CPU time of all ranks until the end of the last, in percent.
 std::string split_words(const ReplayPrediction& prediction) {
     std::array<double, call_kinds> sum{};
+    double noise = 0; // of a schedule in the LogGOPS model, where nothing else is of that kind
     double finished = 0;
     double not_started = 0;
     for (std::size_t rank = 0; rank < prediction.calls.size(); ++rank) {
         for (std::size_t kind = 0; kind < call_kinds; ++kind)
             sum[kind] += prediction.calls[rank].by_kind[kind].seconds();
+        noise += prediction.base.ranks[rank].noise.seconds();
         finished += (prediction.base.time - prediction.base.ranks[rank].finish).seconds();
     }
     for (const JobTimes& job : prediction.jobs) not_started += job.start.seconds() * job.ranks;
@@ -34,7 +36,8 @@ std::string split_words(const ReplayPrediction& prediction) {
     std::string words;
     for (std::size_t kind = 0; kind < call_kinds; ++kind) {
         idle -= sum[kind];
-        words += share_words(call_kind_names[kind], percent(sum[kind], all));
+        const bool only_noise = kind == static_cast<std::size_t>(CallKind::other) && noise > 0;
+        words += share_words(only_noise ? "OS noise" : call_kind_names[kind], percent(sum[kind], all));
     }
     if (cpus > 1) words += share_words("idle CPUs", percent(std::max(0.0, idle), all));
     words += share_words("not started", percent(cpus * not_started, all));
@@ -150,13 +153,18 @@ std::string notes_words(const std::vector<std::string>& notes) {
     return words;
 }
 
-std::string simulation_words(const Prediction& base) {
+// "actions" of a trace or program, "operations" of a schedule.
+const char* operations_name(const ReplayContext& context) {
+    return context.schedule.empty() ? "actions" : "operations";
+}
+
+std::string simulation_words(const Prediction& base, const ReplayContext& context) {
     const double seconds = base.simulation_seconds;
     const auto rate = [&](std::uint64_t count) {
         return seconds > 0 ? static_cast<double>(count) / seconds / 1e6 : 0;
     };
-    return fmt::format("{} events in {:.3g} s: {:.3g} M events/s, {:.3g} M actions/s; {}",
-                       format_count(base.events), seconds, rate(base.events), rate(base.operations),
+    return fmt::format("{} events in {:.3g} s: {:.3g} M events/s, {:.3g} M {}/s; {}", format_count(base.events),
+                       seconds, rate(base.events), rate(base.operations), operations_name(context),
                        base.memory_bytes > 0 ? "memory at the end " + format_bytes(base.memory_bytes)
                                              : "peak memory " + format_bytes(peak_rss_bytes()));
 }
@@ -177,9 +185,9 @@ std::string summary(const ReplayPrediction& prediction, const ReplayContext& con
         summary_line(text, context.style, name, words);
     };
     summary_title(text, context.style,
-                  fmt::format("{}: {} ranks, {} actions, {} messages, {}", context.what,
+                  fmt::format("{}: {} ranks, {} {}, {} messages, {}", context.what,
                               format_count(base.ranks.size()), format_count(base.operations),
-                              format_count(base.messages), format_bytes(base.bytes)));
+                              operations_name(context), format_count(base.messages), format_bytes(base.bytes)));
     summary_time(text, context.style, base);
     line("where it went", split_words(prediction));
     line("efficiency", efficiency_words(prediction.efficiencies));
@@ -194,7 +202,8 @@ std::string summary(const ReplayPrediction& prediction, const ReplayContext& con
     line("validity", context.validity);
     line("noise", context.noise);
     line("note", notes_words(prediction.notes));
-    line("simulation", simulation_words(base));
+    line("simulation", simulation_words(base, context));
+    line("schedule", context.schedule);
     if (prediction.rank_memory) line("memory", rank_memory_words(*prediction.rank_memory));
     if (!context.all_links) return text;
     std::size_t widest = 0;

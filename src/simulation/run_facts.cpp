@@ -18,11 +18,12 @@ RunFacts facts_of(const Simulation& simulation, std::span<const Simulation::Job>
     return facts;
 }
 
-RunFacts facts_of(const Simulation& simulation, std::uint32_t ranks, const ReplayPrediction* prediction) {
+RunFacts facts_of(const Simulation& simulation, std::uint32_t ranks, const ReplayPrediction& prediction) {
     RunFacts facts;
     facts.ranks = ranks;
-    facts.prediction = prediction;
-    if (prediction != nullptr) facts.hosts = simulation.map(ranks);
+    if (simulation.fast_path()) return facts; // no hosts, no links
+    facts.prediction = &prediction;
+    facts.hosts = simulation.map(ranks);
     return facts;
 }
 

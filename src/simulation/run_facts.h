@@ -30,8 +30,8 @@ struct RunFacts {
 // Of traces that run together.
 RunFacts facts_of(const Simulation& simulation, std::span<const Simulation::Job> jobs,
                   const ReplayPrediction& prediction);
-// Of a schedule; `prediction` is null on loggops.
-RunFacts facts_of(const Simulation& simulation, std::uint32_t ranks, const ReplayPrediction* prediction);
+// Of a schedule.
+RunFacts facts_of(const Simulation& simulation, std::uint32_t ranks, const ReplayPrediction& prediction);
 // Of work in which any host may send to any other: random traffic, a trace under many mappings.
 RunFacts facts_of_all_hosts(const Simulation& simulation, RunFacts::Workload workload);
 

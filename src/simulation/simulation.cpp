@@ -2,6 +2,7 @@
 #include "formats/load_machine.h"
 
 #include "drivers/graph/schedule_driver.h"
+#include "drivers/graph/simulate.h"
 #include "engine/error.h"
 #include "engine/too_long.h"
 #include "engine/units.h"
@@ -10,6 +11,7 @@
 #include "machine/routing/routing.h"
 #include "network/ideal_network.h"
 #include "observe/event_path.h"
+#include "simulation/loggops_result.h"
 
 #include <algorithm>
 #include <array>
@@ -303,24 +305,62 @@ ReplayPrediction Simulation::run(std::span<const Job> jobs, const Watchers& watc
                watchers);
 }
 
-ReplayPrediction Simulation::run(const Schedule& schedule, const Watchers& watchers) const {
-    return run(
-        [&](Network& network, const ReplayOptions& options) {
-            return replay(schedule, platform(), map(schedule.ranks()), network, options);
-        },
-        watchers);
+ReplayPrediction Simulation::run_fast(const Schedule& schedule, const Watchers& watchers) const {
+    const SimulationOptions options{loggops_, watchers.noise, watchers.recording, watchers.progress, skew_};
+    ReplayPrediction prediction = loggops_result(simulate(schedule, options), schedule, loggops_);
+    prediction.efficiencies = efficiencies_of(prediction, Time::zero());
+    return prediction;
 }
 
-Time Simulation::run_ideal(std::span<const Job> jobs) const {
-    IdealNetwork network;
+ReplayPrediction Simulation::run(const Schedule& schedule, const Watchers& watchers) const {
+    const Driver over_hosts = [&](Network& network, const ReplayOptions& options) {
+        return replay(schedule, platform(), map(schedule.ranks()), network, options);
+    };
+    ReplayPrediction prediction = fast_path() ? run_fast(schedule, watchers) : run(over_hosts, watchers);
+    // A schedule does not say which of its messages belong to collectives.
+    prediction.point_to_point = prediction.base.messages;
+    prediction.point_to_point_bytes = prediction.base.bytes;
+    return prediction;
+}
+
+// Same protocol, so that the same ranks wait for each other; no cost.
+ReplayOptions Simulation::ideal_options() const {
     ReplayOptions options;
-    // Same protocol, so that the same ranks wait for each other; no cost.
     options.endpoint.eager_below = endpoint_.eager_below;
     options.endpoint.flows_below = endpoint_.flows_below;
     options.endpoint.handshake = false;
     options.collectives = collectives_;
     options.skew = skew_;
-    return replay(place(jobs), platform(), network, options).base.time;
+    return options;
+}
+
+Time Simulation::run_ideal(std::span<const Job> jobs) const {
+    IdealNetwork network;
+    return replay(place(jobs), platform(), network, ideal_options()).base.time;
+}
+
+Time Simulation::run_ideal(const Schedule& schedule) const {
+    if (!fast_path()) {
+        IdealNetwork network;
+        return replay(schedule, platform(), map(schedule.ranks()), network, ideal_options()).base.time;
+    }
+    SimulationOptions options;
+    options.loggops = {Time::zero(), Time::zero(), Time::zero(), 0, 0, loggops_.S, Rendezvous::sender_waits};
+    options.skew = skew_;
+    return simulate(schedule, options).time;
+}
+
+ReplayContext Simulation::context(std::uint32_t ranks, bool traces) const {
+    ReplayContext context;
+    context.machine = machine_.name;
+    if (traces || !fast_path()) context.mapping = mapping_words(ranks);
+    context.network = network_words();
+    context.network_name = network_kind_row(network_kind()).name;
+    if (network_kind() == NetworkKind::loggops) context.loggops = loggops_;
+    context.endpoint = describe(endpoint_);
+    if (traces) context.collectives = name_of(collectives_.selector());
+    context.validity = validity();
+    return context;
 }
 
 } // namespace orrery

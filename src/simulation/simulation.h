@@ -6,7 +6,9 @@
 
 #include "drivers/trace/replay.h"
 #include "machine/machine.h"
+#include "observe/replay_report.h"
 #include "protocol/endpoint_parameters.h"
+#include "results/recording.h"
 #include "results/replay_prediction.h"
 #include "simulation/simulation_network.h"
 #include "workload/schedule.h"
@@ -83,24 +85,34 @@ class Simulation {
         PacketObserver* packets = nullptr; // of --network packet
         std::function<void(std::uint64_t, Time)> progress;
         EventPath* critical_path = nullptr; // found after the run, if somebody wants it
+        Recording* recording = nullptr;     // of a schedule on the fast path, which has no other observer
     };
     // The host of each rank, all jobs counted through.
     [[nodiscard]] std::vector<HostId> hosts(std::span<const Job> jobs) const;
     [[nodiscard]] ReplayPrediction run(std::span<const Job> jobs, const Watchers& watchers) const;
     [[nodiscard]] ReplayPrediction run(const Schedule& schedule, const Watchers& watchers) const;
+    // A schedule in the LogGOPS model takes the driver made for it (drivers/graph/simulate.h): no hosts, and a
+    // Recording of all that happened. All else runs over hosts, and ReplayObservers watch it.
+    [[nodiscard]] bool fast_path() const { return network_kind() == NetworkKind::loggops; }
     // The same for whatever drives the ranks itself (the emulator).
     using Driver = std::function<ReplayPrediction(Network& network, const ReplayOptions& options)>;
     [[nodiscard]] ReplayPrediction run(const Driver& driver, const Watchers& watchers) const;
     // The same on an ideal network: no latency, no overhead, endless bandwidth. What is left is computation and
     // waiting for others.
     [[nodiscard]] Time run_ideal(std::span<const Job> jobs) const;
+    [[nodiscard]] Time run_ideal(const Schedule& schedule) const;
 
     // A network of its own, as the runs have it.
     [[nodiscard]] const SimulationNetwork& network() const { return network_; }
     // What the validity line says.
     [[nodiscard]] std::string validity() const;
+    // What a report says of it, for so many ranks of traces, a program (`traces`) or a schedule. The caller
+    // knows the rest: names, noise, style.
+    [[nodiscard]] ReplayContext context(std::uint32_t ranks, bool traces) const;
 
   private:
+    [[nodiscard]] ReplayPrediction run_fast(const Schedule& schedule, const Watchers& watchers) const;
+    [[nodiscard]] ReplayOptions ideal_options() const;
     [[nodiscard]] std::vector<ReplayJob> place(std::span<const Job> jobs) const;
     void read_settings(const SimulationText& text);
     void check_mapping() const;

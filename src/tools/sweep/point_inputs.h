@@ -2,23 +2,15 @@
 // the same.
 #pragma once
 
+#include "simulation/input_files.h"
 #include "tools/sweep/study_keys.h"
 
-#include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orrery {
-
-struct InputFile {
-    std::string role; // the key that names it: "workload", "machine", ...
-    std::string name; // as the study says it; of an included machine: that machine's name
-    std::string hash; // of the content, 32 hexadecimal digits (XXH3, 128 bits)
-    std::uint64_t bytes = 0;
-    std::uint64_t files = 1; // of a trace
-};
 
 // Paths of a study are relative to its file.
 std::string beside_study(const std::string& study_file, const std::string& path);
@@ -35,13 +27,8 @@ class InputHashes {
     std::vector<InputFile> of(const Assignments& point);
 
   private:
-    const InputFile& trace(const Said& said);
-    const InputFile& file(std::string_view role, const std::string& name, const std::string& path);
-    void machine(const std::string& name, const std::string& path, std::vector<InputFile>& into);
-
     std::string study_file_;
-    std::map<std::string, InputFile> known_; // by role and path
-    std::map<std::string, std::vector<InputFile>> machines_;
+    ContentHashes hashes_;
 };
 
 // What a point is called everywhere: a hash over the program, what the point sets, and its inputs.

@@ -36,7 +36,8 @@ template <typename Range, typename Part> Time mean(const Range& ranks, Part&& pa
 
 std::string_view name_of(PointStatus status) { return status_names[static_cast<std::size_t>(status)]; }
 
-PointResult result_of(const Prediction& prediction) {
+PointResult result_of(const ReplayPrediction& found) {
+    const Prediction& prediction = found.base;
     PointResult result;
     result.time = prediction.time;
     result.ranks = prediction.ranks.size();
@@ -49,31 +50,15 @@ PointResult result_of(const Prediction& prediction) {
     result.noise = mean(prediction.ranks, [](const RankTimes& rank) { return rank.noise; });
     result.simulation_seconds = prediction.simulation_seconds;
     result.warnings = prediction.warnings;
-    // What a LogGOPS simulation tells of the efficiencies: they follow from the times in computation alone.
-    if (result.time > Time::zero() && result.compute > Time::zero()) {
-        Time longest;
-        for (const RankTimes& rank : prediction.ranks) longest = later(longest, rank.compute);
-        Efficiencies& each = result.efficiencies.emplace();
-        each.parallel = result.compute.seconds() / result.time.seconds();
-        each.load_balance = result.compute.seconds() / longest.seconds();
-        each.communication = longest.seconds() / result.time.seconds();
-    }
-    return result;
-}
-
-PointResult result_of(const ReplayPrediction& prediction) {
-    PointResult result = result_of(prediction.base);
-    result.efficiencies = prediction.efficiencies;
-    if (!prediction.calls.empty()) {
+    result.efficiencies = found.efficiencies;
+    if (!found.calls.empty()) {
         CallTimes& calls = result.calls.emplace();
-        for (std::size_t kind = 0; kind < call_kinds; ++kind) {
-            calls.by_kind[kind] =
-                mean(prediction.calls, [&](const CallTimes& rank) { return rank.by_kind[kind]; });
-        }
+        for (std::size_t kind = 0; kind < call_kinds; ++kind)
+            calls.by_kind[kind] = mean(found.calls, [&](const CallTimes& rank) { return rank.by_kind[kind]; });
     }
-    if (!prediction.busiest.empty()) {
-        result.busiest_link = prediction.busiest[0].name;
-        result.busiest_use = prediction.busiest[0].use;
+    if (!found.busiest.empty()) {
+        result.busiest_link = found.busiest[0].name;
+        result.busiest_use = found.busiest[0].use;
     }
     return result;
 }

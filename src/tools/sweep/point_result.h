@@ -35,7 +35,7 @@ struct PointResult {
     Time compute;
     Time overhead; // CPU time of messages
     Time noise;
-    std::optional<CallTimes> calls; // known of replays, not of LogGOPS simulations
+    std::optional<CallTimes> calls; // of points that an older program ran: not known of all
     std::optional<Efficiencies> efficiencies;
     std::string busiest_link; // empty: the network has no links
     double busiest_use = 0;
@@ -46,7 +46,6 @@ struct PointResult {
 };
 
 PointResult result_of(const ReplayPrediction& prediction);
-PointResult result_of(const Prediction& prediction);
 
 // Between the process that runs a point and the one that keeps the books.
 nlohmann::json to_json(const PointResult& result);

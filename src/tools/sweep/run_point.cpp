@@ -1,6 +1,5 @@
 #include "tools/sweep/run_point.h"
 
-#include "drivers/graph/simulate.h"
 #include "engine/error.h"
 #include "engine/mapped_inputs.h"
 #include "engine/memory.h"
@@ -51,19 +50,12 @@ Workload load_workload(const Assignments& point, const std::string& study_file) 
 }
 
 PointResult run_schedule(const Schedule& schedule, const SimulationText& text, const Simulation& simulation,
-                         Noise* noise) {
-    if (simulation.network_kind() == NetworkKind::loggops) {
-        SimulationOptions options;
-        options.loggops = simulation.loggops();
-        options.noise = noise;
-        Prediction prediction = simulate(schedule, options);
-        add_doubts(text, simulation, facts_of(simulation, schedule.ranks(), nullptr), prediction);
-        return result_of(prediction);
-    }
+                         Noise* noise, bool with_ideal) {
     Simulation::Watchers watchers;
     watchers.noise = noise;
     ReplayPrediction prediction = simulation.run(schedule, watchers);
-    add_doubts(text, simulation, facts_of(simulation, schedule.ranks(), &prediction), prediction.base);
+    add_doubts(text, simulation, facts_of(simulation, schedule.ranks(), prediction), prediction.base);
+    if (with_ideal) prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(schedule));
     return result_of(prediction);
 }
 
@@ -95,9 +87,10 @@ PointResult run(const Assignments& point, const std::string& study_file) {
     }
     const std::unique_ptr<Noise> noise = noise_of(point, study_file);
     const auto* const schedule = std::get_if<Schedule>(&workload);
-    PointResult result = schedule != nullptr ? run_schedule(*schedule, text, simulation, noise.get())
-                                             : run_trace(std::get<TiTrace>(workload), text, simulation,
-                                                         noise.get(), flag_at(point, "efficiencies", false));
+    const bool with_ideal = flag_at(point, "efficiencies", false);
+    PointResult result =
+        schedule != nullptr ? run_schedule(*schedule, text, simulation, noise.get(), with_ideal)
+                            : run_trace(std::get<TiTrace>(workload), text, simulation, noise.get(), with_ideal);
     refuse_changed_inputs();
     return result;
 }
