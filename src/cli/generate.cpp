@@ -1,4 +1,5 @@
 // `orrery generate`: a communication pattern as a schedule file, or simulated without being written.
+#include "cli/run_directory.h"
 #include "cli/schedule_progress.h"
 #include "cli/simulate_options.h"
 #include "cli/verbosity.h"
@@ -23,7 +24,8 @@ namespace {
 struct GenerateArguments {
     std::string pattern;
     std::string ranks;
-    std::string output;
+    std::string output; // a schedule or, without an extension, a run directory
+    std::string write;  // a schedule
     bool list = false;
     std::map<std::string_view, std::string> texts; // of the pattern's options, by name
     std::vector<Option> given;                     // the same options, in the order of pattern_options()
@@ -114,15 +116,21 @@ void generate_verb(const GenerateArguments& arguments) {
     if (arguments.ranks.empty()) throw UsageError("how many ranks? Say -n RANKS, such as -n 64 or -n 8M");
     const PatternOptions options = pattern_options_of(choice, arguments);
     const std::unique_ptr<Pattern> pattern = make_pattern(info.name, options);
-    if (!arguments.output.empty()) {
-        refuse_options(arguments.of_simulation);
-        explain("writing {}", arguments.output);
-        write_schedule(arguments.output, [&](ScheduleSink& sink) { generate(*pattern, options.ranks, sink); });
+    const bool by_suffix = arguments.write.empty() && names_a_schedule(arguments.output);
+    if (by_suffix || !arguments.write.empty()) {
+        if (!by_suffix && !arguments.output.empty())
+            throw UsageError("-o is of no use with --write: the schedule is written, not simulated");
+        const std::string& file = by_suffix ? arguments.output : arguments.write;
+        refuse_options(arguments.of_simulation, by_suffix ? "-o" : "--write");
+        explain("writing {}", file);
+        write_schedule(file, [&](ScheduleSink& sink) { generate(*pattern, options.ranks, sink); });
         return;
     }
     std::string what(info.name);
     if ((info.uses & option::bytes) != 0) what += fmt::format(" of {}", format_bytes(options.bytes));
-    simulate(*pattern, what, options.ranks, arguments.simulate);
+    SimulateArguments simulated = arguments.simulate;
+    simulated.output = arguments.output;
+    simulate(*pattern, what, options.ranks, simulated);
 }
 
 // In the short help; '--list' shows which options a pattern has.
@@ -142,8 +150,12 @@ void add_generate(const Verb& app) {
         .type_name("PATTERN");
     verb.add_option("-n,--ranks,--np", arguments->ranks, "Number of ranks (also -np)").type_name("RANKS");
     verb.add_option("-o,--output", arguments->output,
+                    "Write a run directory; named .goal, .bin or .orr: the schedule")
+        .type_name("DIR");
+    verb.add_option("--write", arguments->write,
                     "Write the schedule instead: .goal, .bin or .orr; - is the standard output")
-        .type_name("FILE");
+        .type_name("FILE")
+        .advanced();
     verb.add_flag("--list", arguments->list, "List the patterns; with a pattern: its options and closed form");
     for (const PatternOptionInfo& row : pattern_options()) {
         const std::string name(row.name);
@@ -158,6 +170,7 @@ void add_generate(const Verb& app) {
     }
     const std::size_t own = verb.options().size();
     add_simulate_options(verb, arguments->simulate, SimulatesWhat::schedule);
+    add_run_directory_options(verb, arguments->simulate, true);
     const std::vector<Option> all = verb.options();
     for (const Option& option : std::span(all).subspan(own)) {
         if (option.name() != "--quiet" && option.name() != "--verbose")
@@ -165,7 +178,7 @@ void add_generate(const Verb& app) {
     }
     verb.examples({"orrery generate dissemination -n 8M --bytes 8 --on odin",
                    "orrery generate binomial-bcast -n 1024 --bytes 64KiB --root 3 --timeline tree.svg",
-                   "orrery generate sweep -n 64 --dims 8x8 --compute 20us --bytes 6kB -o sweep.goal",
+                   "orrery generate sweep -n 64 --dims 8x8 --compute 20us --bytes 6kB --write sweep.goal",
                    "orrery generate stencil-3d --list"});
     verb.callback([arguments] { generate_verb(*arguments); });
 }

@@ -4,6 +4,7 @@
 // cannot be written. A program that a verb runs and that ends with an exit code: that.
 #include "cli/help_page.h"
 #include "cli/mistakes.h"
+#include "cli/run_directory.h"
 #include "cli/standard_streams.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
@@ -134,6 +135,7 @@ int run_with_errors(const std::vector<std::string>& given, std::optional<std::st
 int main(int argc, char** argv) {
     orrery::cli::hold_closed_streams();
     orrery::cli::report_size_limits();
+    orrery::cli::remember_command_line({argv, argv + argc});
     std::optional<std::string> lost;
     int code = run_with_errors({argv + 1, argv + argc}, lost);
     if (const std::string changed = orrery::changed_input(); !changed.empty() && code <= application_failed)

@@ -1,5 +1,6 @@
 // orrery replay: simulate a schedule or traces.
 #include "cli/replay_dimemas.h"
+#include "cli/run_directory.h"
 #include "cli/simulate_options.h"
 #include "cli/verbosity.h"
 #include "cli/verbs.h"
@@ -74,7 +75,12 @@ void replay_traces(const ReplayArguments& arguments) {
     run_and_report(open, fmt::format("{}", fmt::join(arguments.inputs, ", ")), notes, simulate);
 }
 
-void replay_verb(const ReplayArguments& arguments) {
+void replay_verb(ReplayArguments& arguments) {
+    for (const std::string& each : arguments.inputs) arguments.simulate.inputs.push_back({"workload", each});
+    if (arguments.hostfiles.size() > 1) {
+        for (const std::string& each : arguments.hostfiles)
+            arguments.simulate.inputs.push_back({"hostfile", each});
+    }
     check_simulate_arguments(arguments.simulate);
     const std::string& input = arguments.inputs.front();
     if (arguments.inputs.size() == 1 && replay_dimemas(input, arguments.dimemas_sends, arguments.simulate))
@@ -116,6 +122,7 @@ void add_replay(const Verb& app) {
             "Any other trace: a check")
         .type_name("RANKS");
     add_simulate_options(verb, arguments->simulate);
+    add_run_directory_options(verb, arguments->simulate);
     add_dimemas_options(verb, arguments->dimemas_sends);
     add_collective_option(verb, arguments->simulate.simulation.collectives);
     verb.remove_option("--hostfile");
@@ -138,7 +145,7 @@ void add_replay(const Verb& app) {
         {"orrery replay heat.trace --on stampede --map-by roundrobin",
          "orrery replay broadcast.goal --on odin --critical-path --timeline broadcast.svg",
          "orrery replay lu.oti --on stampede --collective mpich --links --timeline lu.paje",
-         "orrery replay traces/ --on graphene --hostfile hosts",
+         "orrery replay traces/ --on graphene --hostfile hosts -o run1",
          "orrery replay a.oti b.oti --on stampede --start 0 --start 2s",
          "orrery replay trace.txt --on platform.xml --hostfile hosts --model smpi-compat --json --per-rank",
          "orrery replay broadcast.goal --loggops \"L=2500ns o=1500ns g=4000ns G=6ns/B O=8ns/B S=65535B\"",

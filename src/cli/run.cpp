@@ -1,4 +1,5 @@
 // `orrery run`: runs an MPI program itself, with simulated ranks.
+#include "cli/run_directory.h"
 #include "cli/simulate_options.h"
 #include "cli/verbs.h"
 #include "emulate/memory/huge_heap.h"
@@ -9,6 +10,7 @@
 #include "mpi_library/emulation.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <memory>
 #include <sstream>
@@ -52,6 +54,9 @@ std::string computation_words(const RunArguments& arguments) {
 void run_verb(RunArguments& arguments) {
     if (arguments.command.empty())
         throw UsageError("which program? orrery run -n 8 --on MACHINE ./app arguments");
+    arguments.simulate.inputs.push_back({"program", arguments.command.front()});
+    if (std::error_code none; std::filesystem::is_regular_file(arguments.options.kernels, none))
+        arguments.simulate.inputs.push_back({"kernels", arguments.options.kernels});
     check_simulate_arguments(arguments.simulate);
     emulate::EmulationOptions& options = arguments.options;
     options.program.path = arguments.command.front();
@@ -126,6 +131,7 @@ void add_run(const Verb& app) {
         .type_name("PROGRAM");
     verb.add_ranks(arguments->ranks, "Number of ranks (also -np)", 10'000'000).required();
     add_simulate_options(verb, arguments->simulate, SimulatesWhat::program);
+    add_run_directory_options(verb, arguments->simulate);
     add_collective_option(verb, arguments->simulate.simulation.collectives);
     verb.add_option("--trace", arguments->options.trace, "Write what the ranks do (.ort), for 'orrery replay'")
         .type_name("FILE")

@@ -1,6 +1,7 @@
 // The end of every verb that simulates: the run, the words or JSON on the standard output, and the files asked
 // for.
 #include "cli/progress_bar.h"
+#include "cli/run_directory.h"
 #include "cli/simulate_options.h"
 #include "cli/timeline_options.h"
 #include "cli/unused_options.h"
@@ -161,8 +162,11 @@ void explain_simulation(const Simulation& simulation) {
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
                       const SimulateArguments& arguments, const CriticalPath* path) {
     for (const std::string& table : arguments.tables) write_replay_csv(prediction, table);
+    ReplayContext full = context;
+    if (arguments.json || !arguments.output.empty()) full.run = completed(std::move(full.run), arguments);
+    if (!arguments.output.empty()) write_run_directory(prediction, full, path, arguments);
     if (arguments.json) {
-        nlohmann::json json = to_json(prediction, context);
+        nlohmann::json json = to_json(prediction, full);
         if (path != nullptr) json["critical_path"] = *path;
         fmt::print("{}\n", json_text(json));
         return;
@@ -181,6 +185,7 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
         if (!file.empty()) fmt::print("  paraver         {}\n", file);
     }
     for (const std::string& file : arguments.tables) fmt::print("  table           {}\n", file);
+    if (!arguments.output.empty()) fmt::print("  run directory   {}\n", arguments.output);
     if (arguments.per_rank) print_per_rank(prediction);
 }
 

@@ -3,6 +3,7 @@
 #include "cli/timeline_options.h"
 #include "cli/verbosity.h"
 #include "engine/error.h"
+#include "engine/output_folder.h"
 #include "engine/units.h"
 #include "observe/paraver/trace_writer.h"
 #include "observe/replay_csv.h"
@@ -182,7 +183,7 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
         verb.add_flag("--efficiencies", arguments.efficiencies,
                       "Replay once more on an ideal network, to separate the network's time from waiting")
             .group(output);
-    if (what == SimulatesWhat::schedule) (void)efficiencies.hidden();
+    if (what == SimulatesWhat::schedule) (void)efficiencies.advanced();
     const Option critical_path =
         verb.add_flag("--critical-path", arguments.critical_path,
                       "The critical path: why it takes so long, and what would shorten it")
@@ -190,7 +191,7 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
     if (what == SimulatesWhat::program) (void)critical_path.advanced();
     const Option links =
         verb.add_flag("--links", arguments.links, "flow, packet: list the ten busiest links").group(output);
-    if (what == SimulatesWhat::schedule) (void)links.advanced();
+    if (what != SimulatesWhat::any) (void)links.advanced();
     verb.add_option("--timeline", arguments.timelines,
                     what == SimulatesWhat::schedule
                         ? "Draw the run: x.svg or, for ui.perfetto.dev, x.pftrace; may be repeated"
@@ -211,8 +212,8 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
         .group(output)
         .advanced();
     verb.add_option("--csv", arguments.tables,
-                    "Write a table (not with loggops): x.csv (ranks), x.links.csv (links) or x.sizes.csv "
-                    "(message sizes)")
+                    "Write a table: x.csv (ranks), x.links.csv (links), x.sizes.csv (message sizes) or "
+                    "x.calls.csv (kinds of calls)")
         .type_name("FILE")
         .one_each_time()
         .group(output)
@@ -252,6 +253,14 @@ void check_simulate_arguments(const SimulateArguments& arguments) {
     for (const std::string& path : arguments.timelines) (void)timeline_kind(path);
     for (const std::string& path : arguments.tables) check_replay_csv_name(path);
     (void)svg_options({}, arguments);
+    for (const std::string_view suffix : {".json", ".csv", ".txt", ".svg", ".prv"}) {
+        if (arguments.output.ends_with(suffix))
+            throw UsageError(
+                fmt::format("-o {}: expected a folder, for all results; --json prints one of them, "
+                            "--csv, --timeline and --paraver name a file for another",
+                            arguments.output));
+    }
+    if (!arguments.output.empty()) (void)OutputFolder(arguments.output, arguments.force);
     (void)StartSkew::parse(arguments.simulation.start_skew, 0);
     if (!arguments.paraver.empty()) paraver::check_trace_name(arguments.paraver, "--paraver");
     if (!arguments.paraver_network.empty())

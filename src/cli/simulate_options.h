@@ -3,6 +3,7 @@
 
 #include "cli/command_line.h"
 #include "observe/replay_report.h"
+#include "simulation/input_files.h"
 #include "simulation/simulation.h"
 #include "workload/schedule.h"
 
@@ -19,6 +20,9 @@ namespace orrery::cli {
 
 struct SimulateArguments {
     SimulationText simulation;
+    std::vector<NamedInput> inputs; // the workload and others that the verb reads
+    std::string output;             // -o: a run directory
+    bool force = false;             // replace it
     std::string noise_file;
     std::string noise;
     std::uint64_t seed = 1;

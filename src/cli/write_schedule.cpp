@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace orrery::cli {
@@ -32,12 +33,18 @@ void write_schedule(const std::string& output, const std::function<void(Schedule
                to_stdout ? "standard output" : output, name_of(*format), seconds);
 }
 
-void refuse_options(const std::vector<Option>& options) {
+void refuse_options(const std::vector<Option>& options, std::string_view because) {
     for (const Option& option : options) {
         if (!option.given()) continue;
-        throw UsageError(
-            fmt::format("{} is of no use with -o: the schedule is written, not simulated", option.name()));
+        throw UsageError(fmt::format("{} is of no use with {}: the schedule is written, not simulated",
+                                     option.name(), because));
     }
+}
+
+bool names_a_schedule(const std::string& output) {
+    std::error_code none;
+    return output == "-" ||
+           (std::filesystem::path(output).has_extension() && !std::filesystem::is_directory(output, none));
 }
 
 } // namespace orrery::cli

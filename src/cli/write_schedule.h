@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery::cli {
@@ -14,7 +15,10 @@ namespace orrery::cli {
 // line.
 void write_schedule(const std::string& output, const std::function<void(ScheduleSink&)>& generate);
 
-// Throws UsageError if one of these options was given: they mean nothing when a schedule is only written.
-void refuse_options(const std::vector<Option>& options);
+// Throws UsageError if one of these options was given: they mean nothing when a schedule is only written, as
+// `because` asks.
+void refuse_options(const std::vector<Option>& options, std::string_view because = "-o");
+// Whether a name is that of a schedule (or a mistake for one): "-", or with an extension. Otherwise: a folder.
+bool names_a_schedule(const std::string& output);
 
 } // namespace orrery::cli

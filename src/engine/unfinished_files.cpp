@@ -109,6 +109,11 @@ void remove_unfinished_files() noexcept {
         // Its beginning is read here as well as in the kernel: a sanitizer sees whether it is still there.
         if (const char* const path = slot.path; path != nullptr && *path != '\0') (void)::unlink(path);
     }
+    // Folders are empty only now.
+    for (const UnfinishedSlot& slot : unfinished) {
+        if (slot.owner != self) continue;
+        if (const char* const path = slot.path; path != nullptr && *path != '\0') (void)::rmdir(path);
+    }
 }
 
 } // namespace orrery

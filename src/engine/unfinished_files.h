@@ -6,7 +6,8 @@
 
 namespace orrery {
 
-// While one lives, SIGINT, SIGTERM and their like remove the file before they end the process.
+// While one lives, SIGINT, SIGTERM and their like remove the file, or the folder once it is empty, before they
+// end the process.
 class UnfinishedFile {
   public:
     UnfinishedFile() = default;

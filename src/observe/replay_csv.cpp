@@ -4,6 +4,7 @@
 #include "engine/output_file.h"
 #include "observe/exact_seconds.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <iterator>
 
@@ -56,24 +57,49 @@ void write_sizes(const ReplayPrediction& prediction, OutputFile& out) {
     }
 }
 
+// Times of all ranks together may be longer than a Time.
+void write_calls(const ReplayPrediction& prediction, OutputFile& out) {
+    out.write("call,total_s,mean_s,longest_s\n");
+    for (std::size_t kind = 0; kind < call_kinds; ++kind) {
+        double total = 0;
+        Time longest;
+        for (const CallTimes& rank : prediction.calls) {
+            total += rank.by_kind[kind].seconds();
+            longest = later(longest, rank.by_kind[kind]);
+        }
+        const double ranks = std::max(1.0, static_cast<double>(prediction.calls.size()));
+        std::string row = fmt::format("{},{},{},", call_kind_names[kind], total, total / ranks);
+        append_seconds(row, longest);
+        out.write(row + "\n");
+    }
+}
+
 } // namespace
 
 void check_replay_csv_name(const std::string& path) {
     if (!path.ends_with(".csv"))
-        throw UsageError(fmt::format("{}: expected a name that ends in .csv, .links.csv or .sizes.csv", path));
+        throw UsageError(
+            fmt::format("{}: expected a name that ends in .csv, .links.csv, .sizes.csv or .calls.csv", path));
+}
+
+void write_table(const ReplayPrediction& prediction, ResultTable table, const std::string& path) {
+    OutputFile out(path);
+    switch (table) {
+    case ResultTable::ranks: write_ranks(prediction, out); break;
+    case ResultTable::links: write_links(prediction, out); break;
+    case ResultTable::sizes: write_sizes(prediction, out); break;
+    case ResultTable::calls: write_calls(prediction, out); break;
+    }
+    out.commit();
 }
 
 void write_replay_csv(const ReplayPrediction& prediction, const std::string& path) {
     check_replay_csv_name(path);
-    OutputFile out(path);
-    if (path.ends_with(".links.csv")) {
-        write_links(prediction, out);
-    } else if (path.ends_with(".sizes.csv")) {
-        write_sizes(prediction, out);
-    } else {
-        write_ranks(prediction, out);
-    }
-    out.commit();
+    ResultTable table = ResultTable::ranks;
+    if (path.ends_with(".links.csv")) table = ResultTable::links;
+    if (path.ends_with(".sizes.csv")) table = ResultTable::sizes;
+    if (path.ends_with(".calls.csv")) table = ResultTable::calls;
+    write_table(prediction, table, path);
 }
 
 } // namespace orrery

@@ -74,18 +74,8 @@ json model_json(const ReplayContext& context) {
     return out;
 }
 
-json inputs_json(const std::vector<InputFile>& inputs) {
-    json out = json::array();
-    for (const InputFile& each : inputs)
-        out.push_back({{"role", each.role},
-                       {"name", each.name},
-                       {"hash", each.hash},
-                       {"bytes", each.bytes},
-                       {"files", each.files}});
-    return out;
-}
-
-// CPU times of a schedule, whose ranks may have several CPUs: what the kinds of calls cannot say of those.
+// CPU times of a schedule on the fast path, whose ranks may have several CPUs: what the kinds of calls cannot
+// say of those.
 void add_cpu_times(json& out, const ReplayPrediction& prediction, bool per_rank) {
     const Prediction& base = prediction.base;
     double compute = 0;
@@ -181,7 +171,7 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
     }
     if (context.per_rank) add_per_rank(out, prediction);
     if (context.critical_path != nullptr) out["critical_path"] = *context.critical_path;
-    if (!context.schedule.empty()) add_cpu_times(out, prediction, context.per_rank);
+    if (!context.schedule.empty() && context.loggops) add_cpu_times(out, prediction, context.per_rank);
     return out;
 }
 

@@ -116,7 +116,10 @@ DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const SimulationText& t
     answer.context.mapping =
         fmt::format("{} tasks on {} of {} nodes, {}", format_count(trace.tasks()), format_count(used.size()),
                     format_count(machine.nodes.size()), machine.placement.words());
+    answer.context.network_name = "dimemas";
     answer.context.network = network_words(machine);
+    for (const auto& [key, setting] : settings.all())
+        answer.context.run.machine.push_back({key, setting.value, origin_words(setting)});
     answer.context.endpoint = dimemas_send_words(options);
     answer.context.validity = "dimemas: links and buses are held by one message at a time; no topology; "
                               "collectives by closed forms";

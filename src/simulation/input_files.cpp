@@ -142,16 +142,22 @@ std::string mapping_file_of(std::string_view map_by) {
     return map_by.starts_with(file_mapping) ? std::string(map_by.substr(file_mapping.size())) : std::string();
 }
 
-std::vector<InputFile> input_files(const SimulationText& text, std::span<const std::string> workloads) {
+std::vector<InputFile> input_files(const SimulationText& text, std::span<const NamedInput> named) {
     ContentHashes hashes;
     std::vector<InputFile> inputs;
-    for (const std::string& workload : workloads) inputs.push_back(hashes.workload(workload, workload));
+    const auto add = [&](const std::string& role, const std::string& path) {
+        std::error_code none;
+        const bool again = fs::is_regular_file(path, none) || fs::is_directory(path, none);
+        inputs.push_back(!again               ? InputFile{role, path, {}, 0, 1} // a pipe
+                         : role == "workload" ? hashes.workload(path, path)
+                                              : hashes.file(role, path, path));
+    };
+    for (const NamedInput& each : named) add(each.role, each.path);
     if (!text.machine.empty()) {
         for (const InputFile& each : hashes.machine(text.machine, text.machine)) inputs.push_back(each);
     }
-    if (!text.hostfile.empty()) inputs.push_back(hashes.file("hostfile", text.hostfile, text.hostfile));
-    if (const std::string path = mapping_file_of(text.map_by); !path.empty())
-        inputs.push_back(hashes.file("map-by", path, path));
+    if (!text.hostfile.empty()) add("hostfile", text.hostfile);
+    if (const std::string path = mapping_file_of(text.map_by); !path.empty()) add("map-by", path);
     return inputs;
 }
 

@@ -32,8 +32,14 @@ class ContentHashes {
 // --map-by file:PATH; empty of other mappings.
 std::string mapping_file_of(std::string_view map_by);
 
-// Of a simulation as it is asked for on the command line: the workloads (traces, schedules), the machine, and
-// the files that options name.
-std::vector<InputFile> input_files(const SimulationText& text, std::span<const std::string> workloads);
+// A file that somebody names, and what for: "workload" (a trace or schedule), "program", "noise-file", ...
+struct NamedInput {
+    std::string role;
+    std::string path;
+};
+
+// Of a simulation as it is asked for on the command line: `named`, the machine, and the files that its options
+// name.
+std::vector<InputFile> input_files(const SimulationText& text, std::span<const NamedInput> named);
 
 } // namespace orrery

@@ -2,12 +2,11 @@
 
 #include "engine/sums.h"
 
-#include <array>
 #include <bit>
+#include <boost/container/small_vector.hpp>
 #include <deque>
 #include <tsl/robin_map.h>
 #include <utility>
-#include <vector>
 
 namespace orrery {
 
@@ -15,8 +14,21 @@ namespace {
 
 // What the sends of one program (a distinct block of the schedule) amount to.
 struct ProgramSends {
-    std::vector<std::pair<std::uint32_t, std::uint64_t>> by_size; // class as in by_size of the result, messages
-    Time overhead;                                                // CPU time of its sender
+    struct OfSize {
+        std::uint32_t k = 0; // class, as in by_size of the result
+        std::uint64_t messages = 0;
+    };
+    boost::container::small_vector<OfSize, 4> by_size; // each class once
+    Time overhead;                                     // CPU time of its sender
+
+    void add(std::uint32_t k, std::uint64_t messages) {
+        for (OfSize& each : by_size) {
+            if (each.k != k) continue;
+            each.messages += messages;
+            return;
+        }
+        by_size.push_back({k, messages});
+    }
 };
 
 // A message that shakes hands costs its sender a request and a clear-to-send as well, of one byte each.
@@ -26,25 +38,25 @@ Time overhead_of_sender(Bytes size, const LogGOPS& parameters) {
     return shakes_hands ? 2 * parameters.o + data : data;
 }
 
+// Most messages have the size of the one before: about ten instructions for each operation.
 ProgramSends sends_of(const BlockView& program, const LogGOPS& parameters) {
     ProgramSends sends;
-    std::array<std::uint64_t, 65> by_size{};
-    Bytes last_size = 0; // most messages have the size of the one before
-    Time last_overhead = overhead_of_sender(0, parameters);
+    Bytes size = 0;
+    Time overhead = overhead_of_sender(size, parameters);
+    std::uint64_t messages = 0; // of this size, in a row
     for (std::uint32_t op = 0; op < program.ops(); ++op) {
         const BlockView::Record record = program.record(op);
         if (record.kind() != OpKind::send) continue;
-        const Bytes size = record.size();
-        if (size != last_size) {
-            last_size = size;
-            last_overhead = overhead_of_sender(size, parameters);
+        if (record.size() != size) {
+            if (messages > 0) sends.add(static_cast<std::uint32_t>(std::bit_width(size)), messages);
+            messages = 0;
+            size = record.size();
+            overhead = overhead_of_sender(size, parameters);
         }
-        ++by_size[static_cast<std::size_t>(std::bit_width(size))];
-        add_busy(sends.overhead, last_overhead);
+        ++messages;
+        add_busy(sends.overhead, overhead);
     }
-    for (std::uint32_t k = 0; k < by_size.size(); ++k) {
-        if (by_size[k] > 0) sends.by_size.emplace_back(k, by_size[k]);
-    }
+    if (messages > 0) sends.add(static_cast<std::uint32_t>(std::bit_width(size)), messages);
     return sends;
 }
 
@@ -58,18 +70,20 @@ class SendsOfRanks {
         const std::uint32_t block = schedule_.block_number(RankId{rank});
         if (rank > 0 && block == last_block_) return *last_;
         last_block_ = block;
-        if (!shared_) {
-            only_ = sends_of(schedule_.block(block, rank), parameters_);
+        const BlockView program = schedule_.block(block, rank);
+        if (!shared_ || program.ops() < worth_remembering) {
+            only_ = sends_of(program, parameters_);
             last_ = &only_;
             return *last_;
         }
         const auto [at, fresh] = known_.try_emplace(block, programs_.size());
-        if (fresh) programs_.push_back(sends_of(schedule_.block(block, rank), parameters_));
+        if (fresh) programs_.push_back(sends_of(program, parameters_));
         last_ = &programs_[at->second];
         return *last_;
     }
 
   private:
+    static constexpr std::uint32_t worth_remembering = 16; // operations: less costs no more than to look it up
     const Schedule& schedule_;
     const LogGOPS& parameters_;
     bool shared_; // programs by several ranks
@@ -90,7 +104,7 @@ ReplayPrediction loggops_result(Prediction prediction, const Schedule& schedule,
     for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
         const RankTimes& times = result.base.ranks[rank];
         const ProgramSends& sent = sends.of(rank);
-        for (const auto& [k, messages] : sent.by_size) result.by_size[k] += messages;
+        for (const ProgramSends::OfSize& each : sent.by_size) result.by_size[each.k] += each.messages;
         CallTimes& calls = result.calls[rank];
         calls[CallKind::compute] = times.compute;
         calls[CallKind::send] = sent.overhead;

@@ -360,6 +360,10 @@ ReplayContext Simulation::context(std::uint32_t ranks, bool traces) const {
     context.endpoint = describe(endpoint_);
     if (traces) context.collectives = name_of(collectives_.selector());
     context.validity = validity();
+    for (const Settings* const settings : {&machine_.hardware, &machine_.settings}) {
+        for (const auto& [key, setting] : settings->all())
+            context.run.machine.push_back({key, setting.value, origin_words(setting)});
+    }
     return context;
 }
 

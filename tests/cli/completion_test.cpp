@@ -44,7 +44,8 @@ TEST_F(Completion, BashCompletesOptions) {
     EXPECT_TRUE(options.contains("--timeline-ranks"));
     EXPECT_FALSE(options.contains("--on"));
     EXPECT_TRUE(offered("orrery machine import --f").contains("--force"));
-    EXPECT_TRUE(offered("orrery generate --effic").empty()); // which it only has to say why not
+    EXPECT_TRUE(offered("orrery generate --effic").contains("--efficiencies"));
+    EXPECT_TRUE(offered("orrery replay --write").empty());
 }
 
 TEST_F(Completion, BashCompletesMachinesPatternsAndWords) {

@@ -80,7 +80,7 @@ TEST_F(Mistakes, OfOptions) {
         {"generate ring -n 4 --size 1KiB", 2, {"no option --size; did you mean --bytes SIZE?"}},
         {"generate ring --nprocs 4", 2, {"did you mean -n, --ranks RANKS?"}},
         {"generate ring --procs=4", 2, {"did you mean -n, --ranks RANKS?"}},
-        {"replay " + stencil + " --output x.json", 2, {"no option --output; did you mean --json?"}},
+        {"replay " + stencil + " --output x.json", 2, {"-o x.json: expected a folder"}},
         {"machine import x --overwrite -o y.toml", 2, {"did you mean --force?"}},
         {"replay " + stencil + " --netwrok flow", 2, {"did you mean --network?"}},
         {"replay " + stencil + " --latency 2us", 2, {"did you mean --set link.latency=TIME?"}},
@@ -100,7 +100,7 @@ TEST_F(Mistakes, OfOptions) {
         {"traffic --on odin -j 4294967296", 2, {"expected a whole number from 0 to 4294967295"}},
         {"map " + stencil, 2, {"--on MACHINE is missing"}},
         {"completion tcsh", 2, {"tcsh", "bash"}},
-        {"generate ring -n 4 --on odin --efficiencies", 2, {"--efficiencies needs a trace or a program"}},
+        {"generate ring -n 4 --write x.goal --json", 2, {"--json is of no use with --write"}},
     });
 }
 

@@ -145,12 +145,13 @@ TEST_F(Database, WhatIsNoDatabaseOfAStudyIsRefused) {
 }
 
 TEST(PointResultMeans, DoNotOverflow) {
-    Prediction prediction;
+    ReplayPrediction found;
+    Prediction& prediction = found.base;
     const Time long_time = Time::ps(std::int64_t{1} << 60);
     prediction.time = long_time;
     prediction.ranks.assign(1000, RankTimes{long_time, long_time, Time::ps(3), Time::zero()});
     prediction.ranks[0].overhead = Time::ps(1003);
-    const PointResult result = result_of(prediction);
+    const PointResult result = result_of(found);
     EXPECT_EQ(result.compute, long_time);
     EXPECT_EQ(result.overhead, Time::ps(4));
 }

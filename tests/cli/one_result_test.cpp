@@ -1,0 +1,260 @@
+// Schedules, traces, emulated programs and Dimemas traces: one summary, the same JSON keys, one run directory.
+#include "cli/json_schema.h"
+#include "cli/program_test.h"
+
+#include <fmt/format.h>
+#include <map>
+#include <sstream>
+
+namespace orrery::test::one_result_test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+const std::string crossbar = "[link]\nbandwidth = '1 GB/s'\nlatency = '50 ns'\n[topology]\ntype = 'crossbar'\n"
+                             "hosts = 4\n[host]\nspeed = '1 Gf'\ncores = 1\n";
+const std::string pair_goal = "num_ranks 2\nrank 0 {\nc: calc 5000\ns: send 4000b to 1\ns requires c\n}\n"
+                              "rank 1 {\nr: recv 4000b from 0\nc: calc 700\nc requires r\n}\n";
+const std::string pair_trace = "0 init\n0 compute 5000\n0 send 1 0 4000 0\n0 finalize\n"
+                               "1 init\n1 recv 0 0 4000 0\n1 compute 700\n1 finalize\n";
+const std::string program =
+    "#include <mpi.h>\nint main(int c, char** v) {\n  int r, x = 0;\n  MPI_Init(&c, &v);\n"
+    "  MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
+    "  if (r == 0) MPI_Send(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);\n"
+    "  if (r == 1) MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
+    "  return MPI_Finalize();\n}\n";
+
+class OneResult : public ProgramTest {
+  protected:
+    void SetUp() override {
+        ProgramTest::SetUp();
+        write("pair.goal", pair_goal);
+        write("pair.txt", pair_trace);
+        write("m.toml", crossbar);
+    }
+    json result(const std::string& arguments) {
+        const Answer answer = run(arguments);
+        EXPECT_EQ(answer.code, 0) << arguments;
+        return json::parse(answer.out, nullptr, false);
+    }
+    [[nodiscard]] std::string content(const fs::path& name) const {
+        std::ostringstream text;
+        text << std::ifstream(folder_ / name).rdbuf();
+        return text.str();
+    }
+    [[nodiscard]] std::set<std::string> names_in(const fs::path& folder) const {
+        std::set<std::string> names;
+        for (const auto& each : fs::directory_iterator(folder)) names.insert(each.path().filename());
+        return names;
+    }
+};
+
+JsonSchema schema() {
+    std::ifstream file(project_folder() + "/docs/result.schema.json");
+    return JsonSchema(json::parse(file));
+}
+
+void expect_valid(const json& value, const std::string& of) {
+    for (const std::string& mistake : schema().mistakes_in(value)) ADD_FAILURE() << of << ": " << mistake;
+}
+
+const std::string dimemas =
+    "replay " + test_data() + "/dimemas/link_steal.dim --on " + test_data() + "/dimemas/link_steal.cfg";
+
+} // namespace
+
+TEST_F(OneResult, IsAsTheSchemaSaysForEveryWorkloadAndNetwork) {
+    ASSERT_EQ(run("--version").code, 0);
+    write("program.c", program);
+    ASSERT_EQ(
+        run_command("cd " + folder_.string() + " && " + orrery_program() + "-mpicc program.c -o program").code,
+        0);
+    for (const std::string more : {"", " --per-rank", " --efficiencies"}) {
+        for (const std::string network : {"loggops", "flow", "packet", "kpacket", "ideal"}) {
+            for (const std::string workload : {"replay pair.goal", "replay pair.txt", "run -n 2 ./program"}) {
+                // The options of `run` stand before the program.
+                const std::string verb = workload.substr(0, workload.find(' '));
+                const std::string arguments = fmt::format("{} --json --on m.toml --network {}{}{}", verb,
+                                                          network, more, workload.substr(verb.size()));
+                const json value = result(arguments);
+                expect_valid(value, arguments);
+                EXPECT_EQ(value["ranks"], 2) << arguments;
+                EXPECT_EQ(value["messages"], 1) << arguments;
+                EXPECT_EQ(value["model"]["name"], network) << arguments;
+                EXPECT_EQ(value["inputs"].size(), 2U) << arguments;
+            }
+        }
+    }
+    expect_valid(result("replay pair.goal --json --per-rank --critical-path"), "the critical path");
+    expect_valid(result("replay pair.txt --on m.toml --json --critical-path"), "the critical path of a trace");
+    expect_valid(result("generate ring -n 4 --json --noise 'period=1ms duration=25us'"), "a pattern");
+    expect_valid(result(dimemas + " --json --per-rank"), "Dimemas");
+}
+
+// The test of the schema itself: it would notice.
+TEST_F(OneResult, TheSchemaFindsMistakes) {
+    const json good = result("replay pair.goal --json --per-rank");
+    const auto broken = [&](const std::function<void(json&)>& change) {
+        json value = good;
+        change(value);
+        return schema().mistakes_in(value).size();
+    };
+    EXPECT_EQ(broken([](json&) {}), 0U);
+    EXPECT_EQ(broken([](json& value) { value.erase("events"); }), 1U);
+    EXPECT_EQ(broken([](json& value) { value["events"] = "many"; }), 1U);
+    EXPECT_EQ(broken([](json& value) { value["evnts"] = 1; }), 1U);
+    EXPECT_EQ(broken([](json& value) { value["schema"] = 2; }), 1U);
+    EXPECT_EQ(broken([](json& value) { value["inputs"][0]["hash"] = "abc"; }), 1U);
+    EXPECT_EQ(broken([](json& value) { value["finish_times_ps"][1] = -1; }), 1U);
+    EXPECT_EQ(broken([](json& value) { value["model"]["name"] = "flo"; }), 1U);
+}
+
+// The hand-computed one: o = 1 us, L = 2 us, g = 3 us, G = 1 ns/B, O = 0.5 ns/B. Rank 0 computes 5 us and sends
+// 4,000 B; the first byte arrives at 5 + o + L = 8 us; rank 1 is held for o + max(3999 O, 3999 G).
+TEST_F(OneResult, OfTheFastPathSplitsItsOverheads) {
+    const std::string loggops = " --loggops 'L=2us o=1us g=3us G=1ns/B O=0.5ns/B S=65535B' --json --per-rank";
+    const json value = result("replay pair.goal" + loggops);
+    EXPECT_EQ(value["compute_times_ps"], (json{5'000'000, 700'000}));
+    EXPECT_EQ(value["send_times_ps"], (json{1'000'000 + 1'999'500, 0}));
+    EXPECT_EQ(value["receive_times_ps"], (json{0, 1'000'000 + 3'999'000}));
+    EXPECT_EQ(value["wait_times_ps"], (json{0, 8'000'000}));
+    EXPECT_EQ(value["finish_times_ps"], (json{7'999'500, 13'699'000}));
+    EXPECT_EQ(value["messages_by_size"],
+              (json::array({{{"from_bytes", 2048}, {"to_bytes", 4095}, {"messages", 1}}})));
+    EXPECT_DOUBLE_EQ(value["efficiencies"]["parallel"], (5.0 + 0.7) / 2 / 13.699);
+    // A rendezvous that shakes hands: request and clear-to-send cost o at both ends.
+    const json shaken = result("replay pair.goal --rendezvous handshake --loggops "
+                               "'L=2us o=1us g=3us G=1ns/B O=0.5ns/B S=100B' --json --per-rank");
+    EXPECT_EQ(shaken["send_times_ps"], (json{3'000'000 + 1'999'500, 0}));
+    EXPECT_EQ(shaken["receive_times_ps"], (json{0, 3'000'000 + 3'999'000}));
+    // On an ideal network computation and waiting are left.
+    const json ideal = result("replay pair.goal --efficiencies" + loggops);
+    EXPECT_DOUBLE_EQ(ideal["efficiencies"]["transfer"], 5.7 / 13.699);
+}
+
+// Ranks that share a program are counted once, the others one by one: the same sums.
+TEST_F(OneResult, CountsMessagesBySizeOfEveryPattern) {
+    for (const std::string pattern : {"dissemination -n 13", "binomial-bcast -n 9 --bytes 100kB",
+                                      "linear-alltoall -n 7 --bytes 3", "ring -n 4 --bytes 0"}) {
+        const json fast = result("generate " + pattern + " --json --on odin");
+        const json hosts = result("generate " + pattern + " --json --on stampede --network flow");
+        EXPECT_EQ(fast["messages_by_size"], hosts["messages_by_size"]) << pattern;
+        EXPECT_EQ(fast["point_to_point"], hosts["point_to_point"]) << pattern;
+        std::uint64_t all = 0;
+        for (const json& row : fast["messages_by_size"]) all += row["messages"].get<std::uint64_t>();
+        EXPECT_EQ(all, fast["messages"]) << pattern;
+    }
+}
+
+TEST_F(OneResult, HasTheSameSummaryForEveryWorkload) {
+    for (const std::string& arguments :
+         {std::string("replay pair.goal --on m.toml --network loggops"),
+          std::string("replay pair.goal --on m.toml --network flow"),
+          std::string("replay pair.txt --on m.toml"),
+          std::string("replay pair.txt --on m.toml --network loggops"), dimemas}) {
+        const Answer answer = run(arguments);
+        std::size_t at = 0;
+        for (const char* const line : {"predicted time", "where it went", "efficiency", "what limits it",
+                                       "message sizes", "machine", "model", "validity", "simulation"}) {
+            const std::size_t found = answer.out.find(fmt::format("\n  {} ", line), at);
+            EXPECT_NE(found, std::string::npos) << arguments << ": " << line << "\n" << answer.out;
+            if (found != std::string::npos) at = found;
+        }
+    }
+}
+
+TEST_F(OneResult, IsARunDirectoryThatSaysWhereItComesFrom) {
+    for (const std::string& arguments :
+         {std::string("replay pair.goal --on m.toml --network flow --set link.latency=1us -o one"),
+          std::string("replay pair.goal --on m.toml --network loggops -o two --critical-path"),
+          std::string("replay pair.txt --on m.toml --noise-seed 7 -o three/"),
+          std::string("generate ring -n 4 -o four"), dimemas + " -o five"}) {
+        const std::string name = arguments.substr(arguments.find("-o ") + 3);
+        const std::string folder = name.substr(0, name.find_first_of(" /"));
+        const Answer answer = run(arguments);
+        ASSERT_EQ(answer.code, 0) << arguments;
+        EXPECT_NE(answer.out.find("  run directory   " + folder), std::string::npos) << answer.out;
+        EXPECT_EQ(names_in(folder_ / folder),
+                  (std::set<std::string>{"manifest.json", "summary.txt", "result.json", "ranks.csv",
+                                         "links.csv", "sizes.csv", "calls.csv"}));
+        const json value = json::parse(content(folder + "/result.json"));
+        expect_valid(value, arguments);
+        EXPECT_NE(content(folder + "/summary.txt").find("predicted time"), std::string::npos);
+        const json manifest = json::parse(content(folder + "/manifest.json"));
+        EXPECT_EQ(manifest["command"].size(), value["command"].size());
+        EXPECT_EQ(manifest["command"].back(), value["command"].back());
+        EXPECT_EQ(manifest["version"], built_version());
+        EXPECT_EQ(manifest["inputs"], value["inputs"]);
+        EXPECT_FALSE(manifest["host"].get<std::string>().empty());
+        EXPECT_EQ(manifest["started"].get<std::string>().size(), 20U);
+        EXPECT_GT(manifest["seconds"], 0);
+        EXPECT_EQ(manifest["files"].size(), 6U);
+    }
+    const json one = json::parse(content("one/manifest.json"));
+    EXPECT_EQ(one["machine"]["link.latency"], (json{{"value", "1us"}, {"from", "--set"}}));
+    EXPECT_EQ(one["machine"]["topology.hosts"]["from"], "m.toml:6");
+    EXPECT_EQ(json::parse(content("three/manifest.json"))["seeds"]["noise"], 7);
+    const json inputs = one["inputs"];
+    ASSERT_EQ(inputs.size(), 2U);
+    EXPECT_EQ(inputs[0]["role"], "workload");
+    EXPECT_EQ(inputs[0]["bytes"], pair_goal.size());
+    EXPECT_EQ(inputs[1]["role"], "machine");
+    EXPECT_EQ(names_in(folder_).size(), 3U + 5U); // nothing else is left
+    // Another content has another hash.
+    write("pair.goal", pair_goal + "\n");
+    EXPECT_NE(result("replay pair.goal --json")["inputs"][0]["hash"], inputs[0]["hash"]);
+}
+
+TEST_F(OneResult, IsReplacedOnlyIfAskedTo) {
+    ASSERT_EQ(run("replay pair.goal -o a").code, 0);
+    const Answer again = run("replay pair.goal --json -o a", true);
+    EXPECT_EQ(again.code, 2);
+    EXPECT_NE(again.out.find("holds a result already; --force replaces it"), std::string::npos) << again.out;
+    write("a/mine.txt", "added");
+    EXPECT_EQ(run("replay pair.txt --on m.toml -o a --force").code, 0);
+    EXPECT_FALSE(names_in(folder_ / "a").contains("mine.txt"));
+    EXPECT_EQ(json::parse(content("a/result.json"))["what"], "pair.txt");
+    fs::create_directory(folder_ / "b");
+    EXPECT_EQ(run("replay pair.goal -o b").code, 0); // an empty folder
+    fs::create_directory(folder_ / "c");
+    write("c/mine.txt", "mine");
+    EXPECT_EQ(run("replay pair.goal -o c --force").code, 2);
+    EXPECT_EQ(content("c/mine.txt"), "mine");
+    EXPECT_EQ(run("replay pair.goal -o pair.goal").code, 2);
+    EXPECT_EQ(run("replay pair.goal -o nowhere/d").code, 3);
+    EXPECT_EQ(names_in(folder_), (std::set<std::string>{"a", "b", "c", "m.toml", "pair.goal", "pair.txt"}));
+}
+
+TEST_F(OneResult, LeavesNothingOfARunThatFails) {
+    const std::set<std::string> before = names_in(folder_);
+    write("stuck.goal", "num_ranks 2\nrank 0 {\nr: recv 8b from 1\n}\nrank 1 {\n}\n");
+    EXPECT_EQ(run("replay stuck.goal -o a").code, 1);
+    fs::remove(folder_ / "stuck.goal");
+    // No file may be larger than nothing: as on a full disk.
+    const Answer full = run_command("cd " + folder_.string() + " && (ulimit -f 0; " + orrery_program() +
+                                    " replay pair.goal -o a 2>&1 >/dev/null)");
+    EXPECT_EQ(full.code, 3) << full.out;
+    EXPECT_NE(full.out.find("cannot be written"), std::string::npos) << full.out;
+    // Stopped in the middle of it.
+    const Answer stopped = run_command("cd " + folder_.string() + " && timeout -s INT 1 " + orrery_program() +
+                                       " generate dissemination -n 4M --iterations 50 -o a >/dev/null 2>&1");
+    EXPECT_NE(stopped.code, 0);
+    EXPECT_EQ(names_in(folder_), before);
+}
+
+TEST_F(OneResult, GenerateTellsSchedulesFromFolders) {
+    EXPECT_EQ(run("generate ring -n 4 -o ring.goal").code, 0);
+    EXPECT_EQ(run("generate ring -n 4 --write also.orr").code, 0);
+    EXPECT_EQ(run("generate ring -n 4 -o ring").code, 0);
+    EXPECT_TRUE(fs::is_regular_file(folder_ / "ring.goal"));
+    EXPECT_TRUE(fs::is_regular_file(folder_ / "also.orr"));
+    EXPECT_TRUE(fs::exists(folder_ / "ring/result.json"));
+    EXPECT_EQ(run("generate ring -n 4 -o ring.gaol").code, 2);
+    EXPECT_EQ(run("generate ring -n 4 -o dir --write x.goal").code, 2);
+    EXPECT_EQ(run("generate ring -n 4 --write x.goal --json").code, 2);
+    EXPECT_EQ(run("generate ring -n 4 --write -").out.substr(0, 9), "num_ranks");
+    EXPECT_FALSE(fs::exists(folder_ / "ring.gaol"));
+}
+
+} // namespace orrery::test::one_result_test
