@@ -79,7 +79,7 @@ TEST(StepsGraph, AnotherRootChangesPlacesWithRankZero) {
 
 TEST(StepsGraph, AProgramDoesOneThingAfterTheOther) {
     EXPECT_EQ(words(graph_of("dissemination", call_of(Collective::barrier, 0, 3, 0))),
-              "send 0 1\nrecv 0 2\nsend 0 2 | 0 1\nrecv 0 1 | 0 1\n");
+              "recv 0 2\nsend 0 1\nrecv 0 1 | 1 0\nsend 0 2 | 1 0\n");
     EXPECT_EQ(words(graph_of("linear", call_of(Collective::gather, 1, 3, 5, 1))), "recv 5 0\nrecv 5 2 | 0s\n");
 }
 

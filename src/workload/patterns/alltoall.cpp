@@ -1,7 +1,7 @@
 // Everybody sends a block to everybody.
 //
-// In closed form for speed; tests prove `linear-alltoall`, `linear-alltoallv` and `pairwise-alltoall` equal to
-// the library of collectives.
+// In closed form for speed; tests prove `linear-alltoall` and `linear-alltoallv` equal to the library of
+// collectives, and `pairwise-alltoall` but for the numbers of send and receive, which the library posts first.
 #include "workload/patterns/building.h"
 #include "workload/patterns/factories.h"
 #include "workload/patterns/mixing.h"
