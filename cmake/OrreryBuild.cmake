@@ -52,8 +52,22 @@ if(ORRERY_SANITIZE)
     target_compile_options(orrery_options INTERFACE -fno-sanitize=function)
   endif()
 endif()
-if(ORRERY_FUZZ)
-  target_compile_options(orrery_options INTERFACE -fsanitize=fuzzer-no-link)
+# What libFuzzer follows: the code that fuzz targets call. In other code (tests, command line, emulator) it would take a third
+# more time to compile. These are the options of -fsanitize=fuzzer-no-link, spelt out: with that one, a target could not use
+# the precompiled headers of another that goes without.
+function(orrery_followed_by_fuzzer target)
+  if(ORRERY_FUZZ)
+    target_compile_options(
+      ${target} PRIVATE -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table,stack-depth -fno-builtin-bcmp
+                        -fno-builtin-memcmp -fno-builtin-memmem -fno-builtin-strcasecmp -fno-builtin-strcasestr
+                        -fno-builtin-strcmp -fno-builtin-strncasecmp -fno-builtin-strncmp -fno-builtin-strstr)
+  endif()
+endfunction()
+# Programs with sanitizers are large, and fuzz targets are many: they take seconds each with the usual linker.
+find_program(ORRERY_LLD NAMES ld.lld)
+mark_as_advanced(ORRERY_LLD)
+if(ORRERY_SANITIZE AND ORRERY_LLD)
+  target_link_options(orrery_options INTERFACE -fuse-ld=lld)
 endif()
 
 # What the program can say of its build (`orrery --version`, `orrery doctor`).
