@@ -5,6 +5,7 @@
 #include "engine/error.h"
 #include "engine/ids.h"
 #include "engine/time.h"
+#include "engine/time_text.h"
 #include "engine/units.h"
 #include "machine/built_in.h"
 #include "observe/json_text.h"
@@ -122,7 +123,7 @@ void print_parts(const std::vector<Part>& parts, const ThisMachine& machine) {
                format_count(nics_per_rank), format_count(operations_per_rank));
     fmt::print("  schedule        {} of rank programs that differ\n", format_bytes(schedule_bytes));
     fmt::print("  message         {}\n", format_bytes(max_op_size));
-    fmt::print("  simulated time  {:.0f} days\n", Time::max().seconds() / (24 * 60 * 60));
+    fmt::print("  simulated time  {}, longer with --resolution\n", longest_in_words());
 }
 
 void print_parts_json(const std::vector<Part>& parts, const ThisMachine& machine) {
@@ -146,7 +147,7 @@ void print_parts_json(const std::vector<Part>& parts, const ThisMachine& machine
                      {"operations_per_rank", operations_per_rank},
                      {"schedule_bytes", schedule_bytes},
                      {"message_bytes", max_op_size},
-                     {"simulated_time_ps", Time::max().ps()}};
+                     {"simulated_time_ps", Time::longest().ps()}};
     fmt::print("{}\n", json_text(out, 2));
 }
 

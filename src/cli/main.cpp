@@ -12,6 +12,8 @@
 #include "engine/mapped_inputs.h"
 #include "engine/naming_file.h"
 #include "engine/terminal.h"
+#include "engine/time_text.h"
+#include "engine/too_long.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -60,7 +62,10 @@ void add_verbs(const orrery::cli::Verb& verbs, const VerbPage& page) {
     orrery::cli::add_completion(verbs, page);
 }
 
-int run(const std::vector<std::string>& given) {
+// The verb that was named has --resolution.
+bool offers_resolution = false;
+
+int run(const std::vector<std::string>& given, bool resolution_set = false) {
     VerbPage page;
     page.name = page.path = "orrery";
     page.summary = "Orrery predicts how an MPI application will run on a machine you do not have";
@@ -81,6 +86,13 @@ int run(const std::vector<std::string>& given) {
         return fine;
     }
     std::vector<std::string> words = orrery::cli::with_mpirun_options(page, given);
+    const orrery::cli::CommandWords found = orrery::cli::read_words(page, words);
+    offers_resolution = found.verb->find_option("--resolution") != nullptr;
+    if (!found.resolution.empty() &&
+        !resolution_set) { // before there is any time: the verbs have some by default
+        orrery::set_resolution(found.resolution);
+        return run(given, true);
+    }
     try {
         std::vector<std::string> backwards(words.rbegin(), words.rend()); // as CLI11 takes them
         app.parse(std::move(backwards));
@@ -111,6 +123,11 @@ int run_with_errors(const std::vector<std::string>& given, std::optional<std::st
     } catch (const orrery::InputError& error) {
         const std::string changed = orrery::changed_input(); // which may be why
         return fail(bad_input, changed.empty() ? error.what() : changed);
+    } catch (const orrery::TooLong& error) {
+        const char* const hint = offers_resolution && orrery::Time::tick_bits() == 0
+                                     ? "\nWith longer ticks a run may last longer: --resolution 32ps, 854 days."
+                                     : "";
+        return fail(application_failed, std::string(error.what()) + hint);
     } catch (const orrery::SimulationError& error) {
         return fail(application_failed, error.what());
     } catch (const orrery::Interrupted& stopped) {

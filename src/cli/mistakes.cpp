@@ -223,7 +223,13 @@ CommandWords read_words(const VerbPage& root, const std::vector<std::string>& wo
             found.unknown_option = option_name(word);
             break;
         }
-        if (!is_short || word.size() == 2) i += value_words(option, word);
+        const std::size_t values = !is_short || word.size() == 2 ? value_words(option, word) : 0;
+        if (name == "--resolution") {
+            const std::size_t equals = word.find('=');
+            if (equals != std::string::npos) found.resolution = word.substr(equals + 1);
+            if (values > 0 && i + 1 < words.size()) found.resolution = words[i + 1];
+        }
+        i += values;
     }
     return found;
 }

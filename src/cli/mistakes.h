@@ -15,6 +15,7 @@ struct CommandWords {
     std::string unknown_verb;       // empty: none
     std::string unknown_option;     // the first; "--netwrok", without a value
     std::vector<std::string> plain; // words by themselves, after the verb
+    std::string resolution;         // what --resolution was given, where the verb has it
 };
 CommandWords read_words(const VerbPage& root, const std::vector<std::string>& words);
 

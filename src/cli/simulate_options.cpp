@@ -173,6 +173,17 @@ void add_noise_options(const Verb& verb, SimulateArguments& arguments) {
         .advanced();
 }
 
+void add_resolution_option(const Verb& verb, SimulateArguments& arguments) {
+    verb.add_option(
+            "--resolution", arguments.resolution,
+            "The tick of simulated time, 1ps to 1048576ps: all times are multiples of it. A run may last "
+            "26 days with 1ps [the default], 854 days with 32ps")
+        .type_name("TIME")
+        .completes({"1ps", "32ps"})
+        .group("Machine")
+        .advanced();
+}
+
 void add_output_options(const Verb& verb, SimulateArguments& arguments, SimulatesWhat what) {
     const char* const output = "Output";
     verb.add_flag("--json", arguments.json, "Print one JSON object instead of text").group(output);
@@ -244,6 +255,7 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
 
 void add_simulate_options(const Verb& verb, SimulateArguments& arguments, SimulatesWhat what) {
     add_machine_options(verb, arguments.simulation);
+    add_resolution_option(verb, arguments);
     add_output_options(verb, arguments, what);
     add_noise_options(verb, arguments);
 }

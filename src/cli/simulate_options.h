@@ -28,6 +28,8 @@ struct SimulateArguments {
     std::uint64_t seed = 1;
     bool noise_coscheduled = false;
 
+    std::string resolution; // main() has set it already: here for the help and the summary
+
     bool json = false;
     bool per_rank = false;
     bool critical_path = false;

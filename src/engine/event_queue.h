@@ -163,7 +163,7 @@ class EventQueue {
     }
 
     void put_into_bucket(const Event& event) {
-        const auto time = static_cast<std::uint64_t>(event.time.ps());
+        const auto time = static_cast<std::uint64_t>(event.time.ticks());
         const unsigned level = (63U - static_cast<unsigned>(std::countl_zero((time ^ base_) | 1))) / digit_bits;
         const unsigned digit = static_cast<unsigned>(time >> (level * digit_bits)) & (digits - 1);
         append(buckets_[level][digit], event);
@@ -190,7 +190,7 @@ class EventQueue {
                 low = event.time < low ? event.time : low;
                 high = later(high, event.time);
             });
-            base_ = static_cast<std::uint64_t>(low.ps());
+            base_ = static_cast<std::uint64_t>(low.ticks());
             if (low == high) {
                 run_ = bucket;
                 break;
@@ -208,7 +208,7 @@ class EventQueue {
             }
         }
         sort_run();
-        base_ = static_cast<std::uint64_t>(run_.front().time.ps());
+        base_ = static_cast<std::uint64_t>(run_.front().time.ticks());
         run_until_ = run_.back().time;
     }
 
@@ -233,10 +233,10 @@ class EventQueue {
     }
 
     std::size_t size_ = 0;
-    Bucket run_;                    // sorted
-    Time run_until_ = Time::ps(-1); // the run covers all times up to here
-    std::vector<Event> late_;       // heap
-    std::uint64_t base_ = 0;        // no event in a bucket is earlier
+    Bucket run_;                       // sorted
+    Time run_until_ = Time::ticks(-1); // the run covers all times up to here
+    std::vector<Event> late_;          // heap
+    std::uint64_t base_ = 0;           // no event in a bucket is earlier
     std::uint32_t occupied_levels_ = 0;
     std::array<std::uint64_t, levels> occupied_{};
     std::array<std::array<Bucket, digits>, levels> buckets_;

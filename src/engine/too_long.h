@@ -1,4 +1,5 @@
-// The rule for the longest run: 26 days of simulated time (Time::longest), in every model and every verb.
+// The rule for the longest run: 26 days of simulated time (Time::longest; more with longer ticks), in every
+// model and every verb.
 //
 // What would last longer is refused: a duration where a real number becomes a Time (Time::from_ps), an instant
 // where it enters an event queue or where time moves there. The user sees one kind of sentence and exit code 1.
@@ -30,7 +31,7 @@ inline void check_length(Time time) {
 inline void add_latency(Time& sum, Time latency) {
     sum += latency;
     if (sum >= Time::longest()) [[unlikely]]
-        throw_too_long("the latency of a route", static_cast<double>(sum.ps()));
+        throw_too_long("the latency of a route", sum.picoseconds());
 }
 
 // What `bytes` take at that rate; nothing at an endless one.

@@ -1,6 +1,7 @@
 #include "engine/units.h"
 
 #include "engine/error.h"
+#include "engine/time_text.h"
 
 #include <algorithm>
 #include <array>
@@ -151,8 +152,8 @@ Time parse_time(std::string_view text) {
     const Unit* unit = find_unit(time_units, quantity.unit);
     if (unit == nullptr)
         fail(text, fmt::format("{}{}", expected, unit_hint(quantity.value, quantity.unit, time_units)));
-    if (!(quantity.value * unit->factor < static_cast<double>(Time::longest().ps())))
-        fail(text, "a time below 26 days, the longest time that can be simulated");
+    if (!(quantity.value * unit->factor < Time::longest().picoseconds()))
+        fail(text, fmt::format("a time below {}, the longest time that can be simulated", longest_in_words()));
     return Time::from_ps(quantity.value * unit->factor, "a time");
 }
 
@@ -239,7 +240,7 @@ std::string format_picoseconds(double picoseconds) {
     return fmt::format("{:.3f} {}", picoseconds / unit->factor, unit->name);
 }
 
-std::string format_time(Time time) { return format_picoseconds(static_cast<double>(time.ps())); }
+std::string format_time(Time time) { return format_picoseconds(time.picoseconds()); }
 
 std::string format_bytes(Bytes bytes) {
     if (bytes < 10'000) return fmt::format("{} B", bytes);

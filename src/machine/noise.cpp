@@ -17,16 +17,16 @@ namespace orrery {
 
 namespace {
 
-constexpr std::int64_t longest_delay = Time::longest().ps();
+constexpr std::int64_t longest_delay = Time::longest().ticks();
 constexpr double longest_trace_ns = 86'400e9; // a day
-constexpr Time shortest_period = Time::us(1);
-constexpr Time longest_period = Time::ps(3'600'000'000'000'000); // an hour
+constexpr std::int64_t shortest_period_us = 1;
+constexpr std::int64_t longest_period_us = 3'600'000'000; // an hour
 
 // Detours of a measured trace, repeated with the trace's length as period.
 class TraceNoise : public Noise {
   public:
     struct Detour {
-        std::int64_t start; // ps
+        std::int64_t start; // ticks
         std::int64_t end;
     };
 
@@ -41,11 +41,11 @@ class TraceNoise : public Noise {
         if (busy == Time::zero()) return Time::zero();
         const RandomStream stream(options_.seed, options_.coscheduled ? 0 : rank.value);
         const auto offset = static_cast<std::int64_t>(stream.below(0, static_cast<std::uint64_t>(period_)));
-        std::int64_t at = (start.ps() + offset) % period_;
-        std::int64_t remaining = busy.ps();
+        std::int64_t at = (start.ticks() + offset) % period_;
+        std::int64_t remaining = busy.ticks();
         const std::int64_t whole = (remaining - 1) / free_; // periods that are used up entirely
         if (whole > longest_delay / (period_ - free_))
-            return Time::ps(longest_delay); // the run will be refused
+            return Time::ticks(longest_delay); // the run will be refused
         std::int64_t delay = whole * (period_ - free_);
         remaining -= whole * free_;
         auto next = std::upper_bound(detours_.begin(), detours_.end(), at,
@@ -56,7 +56,7 @@ class TraceNoise : public Noise {
                 at -= period_;
             }
             const std::int64_t gap = std::max<std::int64_t>(next->start - at, 0);
-            if (gap >= remaining) return Time::ps(delay);
+            if (gap >= remaining) return Time::ticks(delay);
             remaining -= gap;
             delay += next->end - std::max(next->start, at);
             at = next->end;
@@ -66,7 +66,7 @@ class TraceNoise : public Noise {
 
     [[nodiscard]] std::string describe() const override {
         return fmt::format("noise from {}: {} detours in {}, {:.3f} % of the time{}", path_, detours_.size(),
-                           format_time(Time::ps(period_)),
+                           format_time(Time::ticks(period_)),
                            100.0 * static_cast<double>(period_ - free_) / static_cast<double>(period_),
                            options_.coscheduled ? ", at the same time on all ranks" : "");
     }
@@ -100,8 +100,8 @@ class DistributedNoise : public Noise {
         if (added) {
             // The first detour comes at a random point of the first period, or after a random interval.
             const double phase = distribution_.exponential_interval
-                                     ? stream.exponential(0, static_cast<double>(distribution_.period.ps()))
-                                     : stream.uniform(0) * static_cast<double>(distribution_.period.ps());
+                                     ? stream.exponential(0, distribution_.period.picoseconds())
+                                     : stream.uniform(0) * distribution_.period.picoseconds();
             next = {Time::from_ps(phase, "noise: the time before the first detour"), length(stream, 0), 0};
         }
         while (next.start + next.length <= start) advance(next, stream);
@@ -138,16 +138,15 @@ class DistributedNoise : public Noise {
 
     [[nodiscard]] Time length(const RandomStream& stream, std::uint64_t number) const {
         if (!distribution_.exponential_length) return distribution_.duration;
-        return Time::from_ps(
-            stream.exponential(2 * number + 1, static_cast<double>(distribution_.duration.ps())),
-            "noise: a detour");
+        return Time::from_ps(stream.exponential(2 * number + 1, distribution_.duration.picoseconds()),
+                             "noise: a detour");
     }
 
     void advance(Cursor& cursor, const RandomStream& stream) const {
         ++cursor.number;
         Time interval = distribution_.period;
         if (distribution_.exponential_interval) {
-            interval = Time::from_ps(stream.exponential(2 * cursor.number, static_cast<double>(interval.ps())),
+            interval = Time::from_ps(stream.exponential(2 * cursor.number, interval.picoseconds()),
                                      "noise: an interval");
         }
         // Detours do not overlap: the next one starts when the last has ended at the earliest.
@@ -160,14 +159,14 @@ class DistributedNoise : public Noise {
     tsl::robin_map<std::uint64_t, Cursor> cursors_;
 };
 
-// Reads one number of nanoseconds (decimals allowed) as picoseconds.
+// Reads one number of nanoseconds (decimals allowed) as ticks.
 bool read_ns(const char*& at, const char* end, std::int64_t& value) {
     while (at < end && (*at == ' ' || *at == '\t')) ++at;
     double nanoseconds = 0;
     const auto result = std::from_chars(at, end, nanoseconds);
     if (result.ec != std::errc() || !(nanoseconds >= 0) || nanoseconds > longest_trace_ns) return false;
     at = result.ptr;
-    value = Time::from_ps(nanoseconds * 1000, "noise: a detour").ps();
+    value = Time::from_ps(nanoseconds * 1000, "noise: a detour").ticks();
     return true;
 }
 
@@ -235,7 +234,8 @@ std::unique_ptr<Noise> noise_from_distribution(std::string_view text, const Nois
     }
     if (distribution.period <= Time::zero() || distribution.duration <= Time::zero())
         throw UsageError(std::string(expected));
-    if (distribution.period < shortest_period || distribution.period > longest_period) {
+    if (distribution.period < Time::us(shortest_period_us) ||
+        distribution.period > Time::us(longest_period_us)) {
         throw UsageError("noise: the period must be between 1 us and 1 h");
     }
     if (distribution.duration >= distribution.period) {

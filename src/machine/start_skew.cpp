@@ -11,7 +11,7 @@ namespace orrery {
 
 namespace {
 
-constexpr Time longest = Time::ps(3'600'000'000'000'000); // an hour
+constexpr std::int64_t longest_us = 3'600'000'000; // an hour
 
 } // namespace
 
@@ -33,7 +33,7 @@ StartSkew StartSkew::parse(std::string_view text, std::uint64_t seed) {
                                      text, near.empty() ? "" : fmt::format("; did you mean {}?", near)));
     }
     skew.scale_ = parse_time(text.substr(colon + 1));
-    if (skew.scale_ <= Time::zero() || skew.scale_ > longest)
+    if (skew.scale_ <= Time::zero() || skew.scale_ > Time::us(longest_us))
         throw UsageError(fmt::format("--start-skew {}: expected a time above 0 and up to an hour", text));
     skew.seed_ = seed;
     return skew;
@@ -45,7 +45,7 @@ Time StartSkew::of(RankId rank) const {
     const RandomStream stream(mix_bits(seed_) ^ 0x5B4E'5A2D'0001ULL, rank.value);
     if (kind_ == Kind::uniform)
         return Time::ps(static_cast<std::int64_t>(stream.below(0, static_cast<std::uint64_t>(scale_.ps()))));
-    return Time::from_ps(stream.exponential(0, static_cast<double>(scale_.ps())), "the late start of a rank");
+    return Time::from_ps(stream.exponential(0, scale_.picoseconds()), "the late start of a rank");
 }
 
 std::string StartSkew::describe() const {

@@ -21,7 +21,7 @@ void ActionLog::pause(std::uint32_t rank, Time duration, Pause how, Time most) {
     if (keep_ == Keep::last || (duration == Time::zero() && how != Pause::timed_wait)) return;
     Action action;
     action.kind = ActionKind::sleep;
-    action.volume = static_cast<double>(duration.ps()) * 1e-12;
+    action.volume = duration.picoseconds() * 1e-12;
     action.other = static_cast<std::uint32_t>(how);
     action.bytes = static_cast<Bytes>(most.ps());
     ranks_[rank].actions.push_back(action);

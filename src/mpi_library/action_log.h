@@ -16,7 +16,7 @@ namespace orrery::emulate {
 
 // Computations are logged in nanoseconds, as recorded traces have them: this many units of volume a second.
 inline constexpr double logged_rate = 1e9;
-inline double logged_volume(Time busy) { return static_cast<double>(busy.ps()) * 1e-3; }
+inline double logged_volume(Time busy) { return busy.picoseconds() * 1e-3; }
 
 class ActionLog final : public ActionSource {
   public:

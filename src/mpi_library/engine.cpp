@@ -209,7 +209,7 @@ void Engine::log(ActionKind kind, double volume) {
 
 void Engine::sleep(Time duration) {
     const Time begun = clock_.now();
-    if (log_ != nullptr) log(ActionKind::sleep, static_cast<double>(duration.ps()) * 1e-12);
+    if (log_ != nullptr) log(ActionKind::sleep, duration.picoseconds() * 1e-12);
     if (by_turns()) {
         std::uint8_t phase = 0;
         while (duration > Time::zero() &&
@@ -241,7 +241,7 @@ void Engine::pass_clock_reads() {
 }
 
 void Engine::run_out() {
-    (void)or_abort([&] { return sleep_until(strand(), stop_at_ + Time::ps(1)); });
+    (void)or_abort([&] { return sleep_until(strand(), stop_at_ + Time::tick()); });
     leave();
     std::terminate(); // the run ends before
 }

@@ -28,8 +28,8 @@ bool has_threads() {
 // variables since it looked before will look for ever: it is asked once more, then seldom. Of another nobody
 // knows: it may count its looks.
 Time longest_nap(Time waited, int idle_looks) {
-    if (idle_looks == 0) return std::min(Time::us(10'000), Time::ps(waited.ps() / 4));
-    const Time longer = Time::ps(std::min(waited.ps(), Time::us(1'000'000'000).ps()) * 7);
+    if (idle_looks == 0) return std::min(Time::us(10'000), Time::ticks(waited.ticks() / 4));
+    const Time longer = std::int64_t{7} * std::min(waited, Time::us(1'000'000'000));
     return idle_looks == 1 ? longer : later(longer, Time::us(1'000'000));
 }
 

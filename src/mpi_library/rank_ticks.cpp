@@ -30,7 +30,7 @@ RankTicks* present_ticks = nullptr;
 Time processor_time() {
     timespec now{};
     (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return Time::ns(std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec);
+    return Time::of_clock(now.tv_sec, now.tv_nsec);
 }
 
 } // namespace

@@ -109,7 +109,7 @@ PathCounts& PathCounts::operator+=(const PathCounts& more) {
 }
 
 double CriticalPath::share(Time part) const {
-    return time == Time::zero() ? 0 : static_cast<double>(part.ps()) / static_cast<double>(time.ps());
+    return time == Time::zero() ? 0 : part.picoseconds() / time.picoseconds();
 }
 
 PathCounts counts_of(const Activity& activity, Cause how, const LogGOPS& parameters) {

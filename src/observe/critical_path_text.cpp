@@ -1,6 +1,7 @@
 // The critical path told: to people and as JSON.
 #include "engine/units.h"
 #include "observe/critical_path.h"
+#include "observe/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -132,17 +133,17 @@ std::string summary(const CriticalPath& path) {
 }
 
 void to_json(nlohmann::json& json, const CriticalPath& path) {
-    json = {{"time_ps", path.time.ps()},
+    json = {{"time_ps", json_ps(path.time)},
             {"rank", path.rank},
             {"steps", path.segments.size()},
             {"ranks_visited", path.path_ranks},
             {"crossings", path.crossings},
             {"consistent", path.consistent},
             {"where_ps",
-             {{"last_rank", path.on_rank.ps()},
-              {"other_ranks", path.on_others.ps()},
-              {"in_flight", path.in_flight.ps()}}},
-            {"waiting_for_partners_ps", path.waiting_for_partners().ps()},
+             {{"last_rank", json_ps(path.on_rank)},
+              {"other_ranks", json_ps(path.on_others)},
+              {"in_flight", json_ps(path.in_flight)}}},
+            {"waiting_for_partners_ps", json_ps(path.waiting_for_partners())},
             {"sensitivity",
              {{"L", path.counts.L},
               {"o", path.counts.o},
@@ -152,17 +153,19 @@ void to_json(nlohmann::json& json, const CriticalPath& path) {
     nlohmann::json& parts = json["made_of_ps"];
     nlohmann::json& relative = json["share"];
     for (const Named& part : by_name(path.parts)) {
-        parts[std::string(part.name)] = part.time.ps();
+        parts[std::string(part.name)] = json_ps(part.time);
         relative[std::string(part.name)] = path.share(part.time);
     }
     nlohmann::json& ranks = json["top_ranks"] = nlohmann::json::array();
     for (const PathRank& rank : path.top_ranks) {
-        ranks.push_back({{"rank", rank.rank}, {"time_ps", rank.time.ps()}, {"stays", rank.stays}});
+        ranks.push_back({{"rank", rank.rank}, {"time_ps", json_ps(rank.time)}, {"stays", rank.stays}});
     }
     nlohmann::json& stays = json["top_stays"] = nlohmann::json::array();
     for (const PathStay& stay : path.top_stays) {
-        stays.push_back(
-            {{"rank", stay.rank}, {"from_ps", stay.from.ps()}, {"to_ps", stay.to.ps()}, {"steps", stay.steps}});
+        stays.push_back({{"rank", stay.rank},
+                         {"from_ps", json_ps(stay.from)},
+                         {"to_ps", json_ps(stay.to)},
+                         {"steps", stay.steps}});
     }
     nlohmann::json& operations = json["top_operations"] = nlohmann::json::array();
     for (const PathOperation& operation : path.top_operations) {
@@ -170,8 +173,8 @@ void to_json(nlohmann::json& json, const CriticalPath& path) {
                               {"op", operation.op},
                               {"kind", kind_name(operation.kind)},
                               {"part", how_name(operation.how)},
-                              {"from_ps", operation.from.ps()},
-                              {"to_ps", operation.to.ps()}};
+                              {"from_ps", json_ps(operation.from)},
+                              {"to_ps", json_ps(operation.to)}};
         if (operation.kind != ActivityKind::calc) {
             one["peer"] = operation.peer;
             one["bytes"] = operation.size;

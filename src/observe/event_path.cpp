@@ -223,7 +223,7 @@ Time EventPathParts::total() const {
 }
 
 double EventPath::share(Time part) const {
-    return time == Time::zero() ? 0 : static_cast<double>(part.ps()) / static_cast<double>(time.ps());
+    return time == Time::zero() ? 0 : part.picoseconds() / time.picoseconds();
 }
 
 EventPath event_path(const EventLog& log, const EventPathContext& context) {

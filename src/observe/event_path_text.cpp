@@ -1,6 +1,7 @@
 // The critical path of an event log told: to people and as JSON.
 #include "engine/units.h"
 #include "observe/event_path.h"
+#include "observe/json_text.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -183,7 +184,7 @@ std::string summary(const EventPath& path) {
 }
 
 void to_json(nlohmann::json& json, const EventPath& path) {
-    json = {{"time_ps", path.time.ps()},
+    json = {{"time_ps", json_ps(path.time)},
             {"rank", path.rank},
             {"steps", path.steps},
             {"events", path.events},
@@ -191,14 +192,14 @@ void to_json(nlohmann::json& json, const EventPath& path) {
             {"crossings", path.crossings},
             {"consistent", path.consistent},
             {"where_ps",
-             {{"last_rank", path.on_rank.ps()},
-              {"other_ranks", path.on_others.ps()},
-              {"in_flight", path.in_flight.ps()}}},
-            {"waiting_for_partners_ps", path.waiting_for_partners().ps()}};
+             {{"last_rank", json_ps(path.on_rank)},
+              {"other_ranks", json_ps(path.on_others)},
+              {"in_flight", json_ps(path.in_flight)}}},
+            {"waiting_for_partners_ps", json_ps(path.waiting_for_partners())}};
     nlohmann::json& parts = json["made_of_ps"];
     nlohmann::json& relative = json["share"];
     for (const PathPart& part : parts_of(path)) {
-        parts[std::string(part.key)] = part.time.ps();
+        parts[std::string(part.key)] = json_ps(part.time);
         relative[std::string(part.key)] = path.share(part.time);
     }
     if (path.loggops) {
@@ -217,25 +218,27 @@ void to_json(nlohmann::json& json, const EventPath& path) {
     nlohmann::json& links = json["top_links"] = nlohmann::json::array();
     for (const EventPathLink& link : path.top_links) {
         links.push_back({{"name", link.name},
-                         {"transmission_ps", link.transmission.ps()},
-                         {"contention_ps", link.contention.ps()},
+                         {"transmission_ps", json_ps(link.transmission)},
+                         {"contention_ps", json_ps(link.contention)},
                          {"messages", link.messages}});
     }
     nlohmann::json& ranks = json["top_ranks"] = nlohmann::json::array();
     for (const PathRank& rank : path.top_ranks) {
-        ranks.push_back({{"rank", rank.rank}, {"time_ps", rank.time.ps()}, {"stays", rank.stays}});
+        ranks.push_back({{"rank", rank.rank}, {"time_ps", json_ps(rank.time)}, {"stays", rank.stays}});
     }
     nlohmann::json& stays = json["top_stays"] = nlohmann::json::array();
     for (const PathStay& stay : path.top_stays) {
-        stays.push_back(
-            {{"rank", stay.rank}, {"from_ps", stay.from.ps()}, {"to_ps", stay.to.ps()}, {"steps", stay.steps}});
+        stays.push_back({{"rank", stay.rank},
+                         {"from_ps", json_ps(stay.from)},
+                         {"to_ps", json_ps(stay.to)},
+                         {"steps", stay.steps}});
     }
     nlohmann::json& operations = json["top_operations"] = nlohmann::json::array();
     for (const EventPathStep& step : path.top_operations) {
         nlohmann::json one = {{"rank", step.rank},
                               {"kind", kind_word(step.kind)},
-                              {"from_ps", step.from.ps()},
-                              {"to_ps", step.to.ps()}};
+                              {"from_ps", json_ps(step.from)},
+                              {"to_ps", json_ps(step.to)}};
         if (of_a_message(step.kind)) {
             one["peer"] = step.peer;
             one["bytes"] = step.bytes;

@@ -11,7 +11,7 @@ constexpr std::uint32_t sequence = 1;
 constexpr std::uint32_t boottime_clock = 6; // the clock of a Perfetto trace, in nanoseconds
 constexpr int packets_at_once = 512;        // serialised together, to bound memory
 
-std::uint64_t nanoseconds(Time time) { return static_cast<std::uint64_t>(time.ps() / 1000); }
+std::uint64_t nanoseconds(Time time) { return static_cast<std::uint64_t>(time.whole_ns()); }
 
 } // namespace
 

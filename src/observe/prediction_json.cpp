@@ -11,7 +11,7 @@ namespace {
 
 // An end of the interval may lie outside of what can be simulated.
 std::int64_t whole_ps(double picoseconds) {
-    const auto longest = static_cast<double>(Time::longest().ps());
+    const auto longest = Time::longest().picoseconds();
     return std::llround(std::clamp(picoseconds, 0.0, longest));
 }
 
@@ -20,7 +20,7 @@ std::int64_t whole_ps(double picoseconds) {
 nlohmann::json error_json(const Prediction& prediction) {
     if (!prediction.error) return nullptr;
     const double relative = prediction.error->relative;
-    const auto time = static_cast<double>(prediction.time.ps());
+    const auto time = prediction.time.picoseconds();
     return {{"relative", relative},
             {"low_ps", whole_ps(time * (1 - relative))},
             {"high_ps", whole_ps(time * (1 + relative))},

@@ -1,5 +1,6 @@
 #include "engine/memory.h"
 #include "observe/event_path.h"
+#include "observe/json_text.h"
 #include "observe/prediction_json.h"
 #include "observe/replay_report.h"
 
@@ -46,7 +47,7 @@ json packets_json(const PacketFigures& packets) {
             {{"from_ns", least}, {"to_ns", most}, {"messages", packets.latency_histogram[k]}});
     }
     for (const LinkLoad& link : packets.blocked)
-        out["head_of_line_blocking"].push_back({{"name", link.name}, {"blocked_ps", link.blocked.ps()}});
+        out["head_of_line_blocking"].push_back({{"name", link.name}, {"blocked_ps", json_ps(link.blocked)}});
     return out;
 }
 
@@ -90,8 +91,8 @@ void add_cpu_times(json& out, const ReplayPrediction& prediction, bool per_rank)
         waiting += base.waiting(rank).seconds();
         noise += rank.noise.seconds();
         if (!per_rank) continue;
-        overheads.emplace_back(rank.overhead.ps());
-        waitings.emplace_back(base.waiting(rank).ps());
+        overheads.emplace_back(json_ps(rank.overhead));
+        waitings.emplace_back(json_ps(base.waiting(rank)));
     }
     out["cpu_seconds"] = {{"compute", compute}, {"overhead", overhead}, {"waiting", waiting}, {"noise", noise}};
     if (!per_rank) return;
@@ -104,7 +105,7 @@ void add_per_rank(json& out, const ReplayPrediction& prediction) {
         json::array_t values;
         values.reserve(prediction.calls.size());
         for (std::size_t rank = 0; rank < prediction.calls.size(); ++rank)
-            values.emplace_back(value(rank).ps());
+            values.emplace_back(json_ps(value(rank)));
         out[name] = std::move(values);
     };
     fill("finish_times_ps", [&](std::size_t rank) { return prediction.base.ranks[rank].finish; });
@@ -124,7 +125,7 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
         {"command", context.run.command},
         {"inputs", inputs_json(context.run.inputs)},
         {"what", context.what},
-        {"predicted_time_ps", base.time.ps()},
+        {"predicted_time_ps", json_ps(base.time)},
         {"error", error_json(base)},
         {"warnings", base.warnings},
         {"critical_rank", base.critical_rank},
@@ -159,15 +160,15 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
     }
     for (const LinkLoad& link : prediction.busiest) {
         json row{{"name", link.name}, {"bytes", link.bytes}, {"use", link.use}};
-        if (prediction.packets) row["blocked_ps"] = link.blocked.ps();
+        if (prediction.packets) row["blocked_ps"] = json_ps(link.blocked);
         out["links"].push_back(std::move(row));
     }
     if (prediction.packets) out["packets"] = packets_json(*prediction.packets);
     for (const JobTimes& job : prediction.jobs) {
         out["jobs"].push_back({{"first_rank", job.first_rank},
                                {"ranks", job.ranks},
-                               {"start_ps", job.start.ps()},
-                               {"finish_ps", job.finish.ps()}});
+                               {"start_ps", json_ps(job.start)},
+                               {"finish_ps", json_ps(job.finish)}});
     }
     if (context.per_rank) add_per_rank(out, prediction);
     if (context.critical_path != nullptr) out["critical_path"] = *context.critical_path;

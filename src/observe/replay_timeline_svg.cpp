@@ -44,17 +44,17 @@ struct Line {
 class Shares {
   public:
     Shares(std::size_t bands, Time from, std::optional<Time> to) : from_(from), table_(bands * columns) {
-        if (to) step_ = (*to - from).ps() / static_cast<std::int64_t>(columns) + 1;
+        if (to) step_ = (*to - from).ticks() / static_cast<std::int64_t>(columns) + 1;
     }
 
     void add(std::size_t band, CallKind kind, Time begin, Time end) {
-        while ((end - from_).ps() > step_ * static_cast<std::int64_t>(columns)) fold();
-        std::int64_t at = std::max<std::int64_t>(0, (begin - from_).ps());
-        const std::int64_t last = (end - from_).ps();
+        while ((end - from_).ticks() > step_ * static_cast<std::int64_t>(columns)) fold();
+        std::int64_t at = std::max<std::int64_t>(0, (begin - from_).ticks());
+        const std::int64_t last = (end - from_).ticks();
         while (at < last) {
             const std::int64_t column = at / step_;
             const std::int64_t until = std::min(last, (column + 1) * step_);
-            table_[band * columns + static_cast<std::size_t>(column)][kind] += Time::ps(until - at);
+            table_[band * columns + static_cast<std::size_t>(column)][kind] += Time::ticks(until - at);
             at = until;
         }
     }
@@ -63,7 +63,7 @@ class Shares {
         return table_[band * columns + column];
     }
     [[nodiscard]] Time begin(std::size_t column) const {
-        return from_ + Time::ps(static_cast<std::int64_t>(column) * step_);
+        return from_ + Time::ticks(static_cast<std::int64_t>(column) * step_);
     }
     [[nodiscard]] double step() const { return static_cast<double>(step_); }
 
@@ -179,7 +179,7 @@ class SvgTimeline final : public ReplayTimeline {
 
     void place(Time end) {
         plot_.from = from_;
-        plot_.to = options_.to ? *options_.to : later(end, from_ + Time::ps(1));
+        plot_.to = options_.to ? *options_.to : later(end, from_ + Time::tick());
         const auto bands = static_cast<double>(std::max<std::size_t>(drawn_.size(), 1));
         height_ = std::clamp(600 / bands, 8.0, 30.0);
         gap_ = too_many() ? std::clamp(100 / bands, 2.0, 8.0) : std::clamp(400 / bands, 4.0, 40.0);
@@ -263,11 +263,11 @@ class SvgTimeline final : public ReplayTimeline {
     // Kinds stand one above the other, each as high as its share of the column.
     void bar_of_share(std::string& data, std::size_t band, std::size_t column, std::size_t kind) const {
         const CallTimes& times = shares_.at(band, column);
-        const double high = static_cast<double>(times.by_kind[kind].ps()) / shares_.step() * height_;
+        const double high = times.by_kind[kind].picoseconds() / shares_.step() * height_;
         if (high < 0.05) return;
         double below = 0;
         for (std::size_t lower = 0; lower < kind; ++lower)
-            below += static_cast<double>(times.by_kind[lower].ps()) / shares_.step() * height_;
+            below += times.by_kind[lower].picoseconds() / shares_.step() * height_;
         const double x = plot_.x(shares_.begin(column));
         const double width = plot_.x(shares_.begin(column + 1)) - x;
         data += fmt::format("M{} {}h{}v{}h-{}z", svg_number(x), svg_number(top_of(band) + height_ - below),

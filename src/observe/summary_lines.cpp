@@ -15,7 +15,7 @@ constexpr std::size_t summary_indent = 18;
 std::string error_words(const Prediction& prediction) {
     if (!prediction.error) return "no error known";
     const PredictionError& error = *prediction.error;
-    const auto time = static_cast<double>(prediction.time.ps());
+    const auto time = prediction.time.picoseconds();
     return fmt::format("{} to {}: {}", format_picoseconds(std::max(0.0, time * (1 - error.relative))),
                        format_picoseconds(time * (1 + error.relative)), error.source);
 }

@@ -17,7 +17,7 @@ struct AxisUnit {
 AxisUnit unit_for(Time longest) {
     constexpr AxisUnit units[] = {{"s", 1e12}, {"ms", 1e9}, {"\u00B5s", 1e6}, {"ns", 1e3}};
     for (const AxisUnit& unit : units) {
-        if (static_cast<double>(longest.ps()) >= unit.picoseconds) return unit;
+        if (longest.picoseconds() >= unit.picoseconds) return unit;
     }
     return {"ps", 1};
 }
@@ -56,8 +56,8 @@ void draw_ground(SvgPage& page, const SvgPlot& plot) {
 
 void draw_axis(SvgPage& page, const SvgPlot& plot) {
     const AxisUnit unit = unit_for(plot.to);
-    const double from = static_cast<double>(plot.from.ps()) / unit.picoseconds;
-    const double to = static_cast<double>(plot.to.ps()) / unit.picoseconds;
+    const double from = plot.from.picoseconds() / unit.picoseconds;
+    const double to = plot.to.picoseconds() / unit.picoseconds;
     const double width = plot.right - plot.left;
     const double step = tick_step(to - from, width, 60);
     const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));

@@ -21,8 +21,7 @@ struct SvgPlot {
     Time to;
 
     [[nodiscard]] double x(Time time) const {
-        return left +
-               (right - left) * static_cast<double>((time - from).ps()) / static_cast<double>((to - from).ps());
+        return left + (right - left) * (time - from).picoseconds() / (to - from).picoseconds();
     }
     [[nodiscard]] double x_inside(Time time) const { return std::clamp(x(time), left, right); }
     [[nodiscard]] bool inside(Time begin, Time end) const { return begin <= to && end >= from; }

@@ -58,7 +58,7 @@ std::vector<std::uint32_t> near_path(const Recording& recording, const CriticalP
         for (const PathSegment& segment : path->segments) {
             const std::uint32_t rank = recording.activities[segment.activity].rank;
             if (time[rank] == Time::zero()) chosen.push_back(rank);
-            time[rank] += segment.to - segment.from + Time::ps(1); // a visit of no length counts too
+            time[rank] += segment.to - segment.from + Time::tick(); // a visit of no length counts too
         }
     }
     std::stable_sort(chosen.begin(), chosen.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -98,7 +98,7 @@ void TimelineLayout::choose_window(const Recording& recording, const SvgOptions&
     } else {
         for (const Time finish : recording.finish) plot_.to = later(plot_.to, finish);
         for (const Activity& activity : recording.activities) plot_.to = later(plot_.to, activity.port_end);
-        if (!options.from) plot_.to = later(plot_.to, Time::ps(1)); // a run of no length still has an axis
+        if (!options.from) plot_.to = later(plot_.to, Time::tick()); // a run of no length still has an axis
     }
     if (plot_.from < Time::zero() || plot_.to <= plot_.from) {
         throw UsageError(fmt::format("the timeline's window from {} to {} is empty", format_time(plot_.from),

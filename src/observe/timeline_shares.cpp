@@ -21,14 +21,13 @@ template <std::size_t Kinds> class ShareTable {
         // At most one column per pixel, and no more bars than allowed even if a column holds two kinds.
         const double allowed = static_cast<double>(most_bars) / static_cast<double>(2 * bands);
         columns_ = static_cast<std::size_t>(std::clamp(allowed, 50.0, width_));
-        step_ = static_cast<double>((layout.to() - layout.from()).ps()) / static_cast<double>(columns_);
+        step_ = (layout.to() - layout.from()).picoseconds() / static_cast<double>(columns_);
         busy_.resize(bands * columns_);
     }
 
     void add(const Band& band, std::size_t kind, Time begin, Time end) {
-        const double from = std::max(0.0, static_cast<double>((begin - layout_.from()).ps()) / step_);
-        const double to =
-            std::min(static_cast<double>(columns_), static_cast<double>((end - layout_.from()).ps()) / step_);
+        const double from = std::max(0.0, (begin - layout_.from()).picoseconds() / step_);
+        const double to = std::min(static_cast<double>(columns_), (end - layout_.from()).picoseconds() / step_);
         for (double at = from; at < to; at = std::floor(at) + 1) {
             row(band)[static_cast<std::size_t>(at)][kind] += std::min(to, std::floor(at) + 1) - at;
         }

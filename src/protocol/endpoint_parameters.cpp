@@ -88,7 +88,7 @@ Piecewise read_table(const Settings& settings, std::string_view key, bool si) {
         if (count == 0 || !item.empty()) settings.complain(key, expected);
         try {
             pieces.push_back({parse_bytes(words[0]),
-                              si ? seconds(words[1]) : static_cast<double>(parse_time(words[1]).ps()),
+                              si ? seconds(words[1]) : parse_time(words[1]).picoseconds(),
                               si ? seconds(words[2]) : (words[2] == "0" ? 0 : parse_time_per_byte(words[2]))});
         } catch (const std::exception&) {
             settings.complain(key, expected);
@@ -151,7 +151,7 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
     parameters.clock = settings.time("endpoint.clock", parameters.clock);
     if (settings.find("smpi.test") != nullptr) {
         const double picoseconds = settings.number("smpi.test", 0) * 1e12;
-        if (!(picoseconds >= 0 && picoseconds < static_cast<double>(Time::longest().ps())))
+        if (!(picoseconds >= 0 && picoseconds < Time::longest().picoseconds()))
             settings.complain("smpi.test", "expected seconds, at most 26 days");
         parameters.test = Time::from_ps(picoseconds, "smpi.test");
     }
@@ -163,7 +163,7 @@ EndpointParameters read_endpoint_parameters(const Settings& settings) {
 
 EndpointParameters endpoint_of(const LogGOPS& parameters) {
     EndpointParameters endpoint;
-    const Piecewise overhead({{0, static_cast<double>(parameters.o.ps()), parameters.O}});
+    const Piecewise overhead({{0, parameters.o.picoseconds(), parameters.O}});
     endpoint.send_overhead = endpoint.isend_overhead = endpoint.recv_overhead = overhead;
     endpoint.first_byte_free = true;
     endpoint.interfaces = true;

@@ -30,7 +30,7 @@ void HostCpus::compute(std::uint32_t strand, HostId host, Time busy) {
     Crowd& crowd = crowds_[index - 1];
     update(crowd);
     crowd.tasks.push_back(
-        {crowd.progress + static_cast<double>(busy.ps()), number_++, strand, clock_.now() + busy});
+        {crowd.progress + static_cast<double>(busy.ticks()), number_++, strand, clock_.now() + busy});
     std::push_heap(crowd.tasks.begin(), crowd.tasks.end(), ends_later);
     if (crowd.wake == clock_.now()) return; // others end at this instant: advance() is about to be called
     schedule(host.value, crowd);
@@ -40,9 +40,9 @@ void HostCpus::advance(std::uint32_t host) {
     Crowd& crowd = crowds_[crowd_of_[host] - 1];
     if (crowd.wake != clock_.now()) return; // outdated: another arrival or departure came between
     update(crowd);
-    // Rounding: what ends within half a picosecond ends now.
+    // Rounding: what ends within half a tick ends now.
     while (!crowd.tasks.empty() && crowd.tasks.front().ends <= crowd.progress + 0.5) {
-        waited_ps_ += static_cast<double>((clock_.now() - crowd.tasks.front().alone).ps());
+        waited_seconds_ += (clock_.now() - crowd.tasks.front().alone).seconds();
         ended_.push_back(crowd.tasks.front().strand);
         std::pop_heap(crowd.tasks.begin(), crowd.tasks.end(), ends_later);
         crowd.tasks.pop_back();
@@ -53,7 +53,7 @@ void HostCpus::advance(std::uint32_t host) {
 void HostCpus::update(Crowd& crowd) const {
     const auto running = static_cast<double>(crowd.tasks.size());
     const double rate = running > crowd.cores ? crowd.cores / running : 1.0;
-    crowd.progress += static_cast<double>((clock_.now() - crowd.updated).ps()) * rate;
+    crowd.progress += static_cast<double>((clock_.now() - crowd.updated).ticks()) * rate;
     crowd.updated = clock_.now();
     if (crowd.tasks.empty()) crowd.progress = 0; // keeps the numbers small, so that nothing is lost in rounding
 }
@@ -66,7 +66,7 @@ void HostCpus::schedule(std::uint32_t host, Crowd& crowd) {
     const auto running = static_cast<double>(crowd.tasks.size());
     const double rate = running > crowd.cores ? crowd.cores / running : 1.0;
     const double left = std::max(0.0, crowd.tasks.front().ends - crowd.progress);
-    crowd.wake = clock_.now() + Time::from_ps(left / rate, "a computation on a shared core");
+    crowd.wake = clock_.now() + Time::from_ticks(left / rate, "a computation on a shared core");
     clock_.at(crowd.wake, Clock::Kind::cpu, host);
 }
 

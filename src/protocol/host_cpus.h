@@ -29,18 +29,18 @@ class HostCpus {
     // Its ranks may have to share its cores.
     [[nodiscard]] bool crowded(HostId host) const { return crowd_of_[host.index()] != 0; }
     // What computations have lasted longer than alone on a core, all together.
-    [[nodiscard]] double waited_seconds() const { return waited_ps_ / 1e12; }
+    [[nodiscard]] double waited_seconds() const { return waited_seconds_; }
 
   private:
     struct Task {
-        double ends; // virtual time, ps
+        double ends; // virtual time, ticks
         std::uint64_t number;
         std::uint32_t strand;
         Time alone; // when it would have ended alone on a core
     };
     struct Crowd { // a host with more ranks than cores
         double cores = 1;
-        double progress = 0; // virtual time, ps
+        double progress = 0; // virtual time, ticks
         Time updated;
         Time wake = Time::max(); // of the event in the queue; others are outdated
         std::vector<Task> tasks; // heap, the first to end on top
@@ -53,7 +53,7 @@ class HostCpus {
     std::vector<Crowd> crowds_;
     std::uint64_t number_ = 0;
     std::vector<std::uint32_t> ended_;
-    double waited_ps_ = 0;
+    double waited_seconds_ = 0;
 };
 
 } // namespace orrery

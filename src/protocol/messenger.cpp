@@ -462,7 +462,7 @@ void Messenger::tell_received(const Request& sent, Time arrived) {
 void Messenger::complete(RequestId id) {
     requests_[id].flags |= Request::complete;
     if (logs()) events_->completed(id, requests_[id].rank);
-    if (processors_ == nullptr) requests_[id].turn = static_cast<Clock::Turn>(clock_.now().ps());
+    if (processors_ == nullptr) requests_[id].turn = static_cast<Clock::Turn>(clock_.now().ticks());
     if (requests_[id].waiter != nobody) completed_.push_back(id);
     if (requests_[id].is(Request::released) && requests_[id].kind != Request::Kind::send) dispose(id);
 }

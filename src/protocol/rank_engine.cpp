@@ -270,7 +270,7 @@ void RankEngine::add_wait(Strand& strand, RequestId id) {
     Request& request = messenger_.request(id);
     if (request.is(Request::complete)) {
         const Time done =
-            by_cpu_ ? Time::ps(static_cast<std::int64_t>(request.turn)) : messenger_.done(request);
+            by_cpu_ ? Time::ticks(static_cast<std::int64_t>(request.turn)) : messenger_.done(request);
         if (!by_cpu_) add_completion(strand, id, done); // otherwise nothing waits
         strand.busy_until =
             sum_up_to_longest(later(strand.busy_until, done), messenger_.completion_cost(request));

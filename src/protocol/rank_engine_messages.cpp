@@ -95,7 +95,7 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
 RankEngine::Outcome RankEngine::look(Strand& strand) {
     const Time test = options_.endpoint.test;
     const std::int64_t times = options_.endpoint.test_grows ? std::int64_t{failed_looks_} + 1 : 1;
-    const bool too_long = test > Time::zero() && times > Time::longest().ps() / test.ps();
+    const bool too_long = test > Time::zero() && times > Time::longest().ticks() / test.ticks();
     const Time cost = too_long ? Time::longest() : times * test;
     if (RankCpu* const cpu = rank_cpus_.find(strand.rank, 0); // a test is a call, too: it takes one message
         cpu != nullptr && !cpu->taking && !cpu->messages.empty())

@@ -7,7 +7,7 @@ namespace {
 
 // Programs look at their own memory until another rank has written there, and flush in between: time goes on,
 // and the other rank with it.
-constexpr Time idle_flush = Time::ns(100);
+constexpr std::int64_t idle_flush_ns = 100;
 
 } // namespace
 
@@ -42,7 +42,7 @@ RankEngine::Outcome RankEngine::window_call(Strand& strand, std::uint8_t& phase,
         if (send_operations(strand, own) == Outcome::blocked) return Outcome::blocked;
         const bool idle = Windows::is_flush(call) && windows_.holds(own, call, target);
         phase = idle ? 3 : 2;
-        if (idle) return spend(strand, clock_.now() + idle_flush, EventKind::call);
+        if (idle) return spend(strand, clock_.now() + Time::ns(idle_flush_ns), EventKind::call);
     }
     if (phase == 2) {
         if (!windows_.holds(own, call, target)) {

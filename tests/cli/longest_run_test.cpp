@@ -15,6 +15,11 @@ class LongestRun : public test::ProgramTest {
             << arguments << "\n"
             << answer.out;
     }
+    void expect_refused_with(const std::string& arguments, const std::string& days) {
+        const test::Answer answer = run(arguments, true);
+        EXPECT_EQ(answer.code, 1) << arguments << "\n" << answer.out;
+        EXPECT_NE(answer.out.find(" takes longer than " + days), std::string::npos) << answer.out;
+    }
     void expect_time(const std::string& arguments, const std::string& time) {
         const test::Answer answer = run(arguments, true);
         EXPECT_EQ(answer.code, 0) << arguments << "\n" << answer.out;
@@ -58,6 +63,43 @@ TEST_F(LongestRun, OfTracesAndSchedules) {
         expect_refused("replay trace --on machine.toml --network " + std::string(network));
     }
     expect_refused("replay long.goal --loggops L=1us");
+}
+
+// Four computations of 52 days: 2.1e19 ps do not fit into 64 bits. What is printed is exact.
+TEST_F(LongestRun, IsLongerWithLongerTicks) {
+    std::string goal = "num_ranks 1\nrank 0 {\n";
+    for (int i = 1; i <= 5; ++i) goal += "l" + std::to_string(i) + ": calc 4500000000000000\n";
+    for (int i = 2; i <= 5; ++i) goal += "l" + std::to_string(i) + " requires l" + std::to_string(i - 1) + "\n";
+    write("year.goal", goal + "}\n");
+    write("trace", "0 init\n0 compute 1e16\n0 compute 1e16\n0 finalize\n");
+    write("machine.toml", "[host]\nspeed = '1Gf'\n[link]\nbandwidth = '1 GB/s'\nlatency = '1us'\n[topology]\n"
+                          "type = 'crossbar'\nhosts = 2\n");
+    const test::Answer refused = run("replay year.goal --loggops L=1us", true);
+    EXPECT_EQ(refused.code, 1);
+    EXPECT_NE(refused.out.find("--resolution 32ps, 854 days"), std::string::npos) << refused.out;
+    expect_time("replay year.goal --loggops L=1us --resolution 32ps", "22500000.000 s");
+    expect_time("replay trace --on machine.toml --network flow --resolution=32ps", "20000000.000 s");
+    const test::Answer json = run("replay year.goal --loggops L=1us --resolution 32ps --json --per-rank", true);
+    EXPECT_NE(json.out.find("\"predicted_time_ps\":22500000000000000000,"), std::string::npos) << json.out;
+    EXPECT_NE(json.out.find("\"finish_times_ps\":[22500000000000000000]"), std::string::npos) << json.out;
+    expect_refused_with("replay year.goal --loggops L=1us --resolution 4ps", "106 days");
+}
+
+// Where all durations are multiples of the tick nothing changes.
+TEST_F(LongestRun, ShortRunsAreTheSame) {
+    const std::string alltoall = "generate linear-alltoall -n 16 --bytes 1024 --json --per-rank";
+    const std::string loggops = alltoall + " --loggops 'L=3200ns o=1600ns g=960ns G=64ps/B O=32ps/B'";
+    const auto times = [&](const std::string& arguments) {
+        const std::string out = run(arguments, true).out;
+        const std::size_t at = out.find("\"finish_times_ps\"");
+        return at == std::string::npos ? out : out.substr(at, out.find(']', at) - at);
+    };
+    EXPECT_EQ(times(loggops), times(loggops + " --resolution 32ps"));
+    for (const char* const network : {"flow", "kpacket", "packet"}) {
+        const std::string on =
+            alltoall + odin + "--set 'link.bandwidth=1 GB/s' --set link.latency=3200ns --network ";
+        EXPECT_EQ(times(on + network), times(on + network + " --resolution 8ps")) << network;
+    }
 }
 
 TEST_F(LongestRun, OfTraffic) {

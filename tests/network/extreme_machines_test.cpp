@@ -23,7 +23,7 @@ namespace {
 using reference::Wide;
 using reference::WideChannel;
 
-constexpr auto longest = static_cast<long double>(Time::longest().ps());
+constexpr auto longest = static_cast<long double>(Time::longest().ticks());
 
 // Numbers of one case; each draw has its own place in the stream.
 class Draws {

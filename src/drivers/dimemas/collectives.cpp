@@ -263,13 +263,12 @@ void Simulation::start_collective(std::uint32_t op) {
             const Node& each = machine_.nodes[which];
             if (each.machine != node->machine) continue;
             ++used;
-            const Phase phase{static_cast<double>(each.intra_latency.ps()), each.intra_ps_per_byte, tasks, 0};
+            const Phase phase{each.intra_latency.picoseconds(), each.intra_ps_per_byte, tasks, 0};
             const PhaseCost cost = cost_of(phase, model, record.bytes, record.bytes_received);
             if (cost.weight() > busiest.weight()) busiest = cost;
         }
         if (cluster.nodes > 1 && used > 0) {
-            const Phase phase{static_cast<double>(node->latency.ps()), cluster.ps_per_byte, used,
-                              cluster.buses};
+            const Phase phase{node->latency.picoseconds(), cluster.ps_per_byte, used, cluster.buses};
             nodes = cost_of(phase, model, record.bytes, record.bytes_received);
         }
         if (nodes.weight() + busiest.weight() > heaviest) {
@@ -281,8 +280,7 @@ void Simulation::start_collective(std::uint32_t op) {
     double ps = within.in + within.out + dearest.in + dearest.out;
     Time flight;
     if (collective.claims.size() > 1) {
-        const Phase phase{static_cast<double>(node->wan_latency.ps()), machine_.wan_ps_per_byte,
-                          communicator.size, 0};
+        const Phase phase{node->wan_latency.picoseconds(), machine_.wan_ps_per_byte, communicator.size, 0};
         const PhaseCost wide =
             cost_of(phase, machine_.wan_collectives[record.operation], record.bytes, record.bytes_received);
         ps += wide.in + wide.out;

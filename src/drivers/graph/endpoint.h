@@ -15,21 +15,22 @@ namespace orrery {
 class LogGOPSEndpoint {
   public:
     explicit LogGOPSEndpoint(const LogGOPS& parameters)
-        : o_(parameters.o), O_(parameters.O), S_(parameters.S), rendezvous_(parameters.rendezvous) {}
+        : o_(parameters.o), O_(parameters.O * Time::ticks_per_ps()), S_(parameters.S),
+          rendezvous_(parameters.rendezvous) {}
 
     [[nodiscard]] Time per_message() const { return o_; }
     // o + (s-1)O
-    [[nodiscard]] Time send_overhead(Bytes size) const { return o_ + per_byte(size, O_); }
+    [[nodiscard]] Time send_overhead(Bytes size) const { return o_ + per_byte_in_ticks(size, O_); }
     // o + max((s-1)O, drain): the CPU is held until the last byte has come in.
     [[nodiscard]] Time recv_overhead(Bytes size, Time drain) const {
-        return o_ + later(per_byte(size, O_), drain);
+        return o_ + later(per_byte_in_ticks(size, O_), drain);
     }
     [[nodiscard]] bool eager(Bytes size) const { return size <= S_; }
     [[nodiscard]] bool handshake() const { return rendezvous_ == Rendezvous::handshake; }
 
   private:
     Time o_;
-    double O_;
+    double O_; // in ticks
     Bytes S_;
     Rendezvous rendezvous_;
 };

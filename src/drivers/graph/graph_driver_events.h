@@ -105,7 +105,7 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_r
     observer_.matched(*id, event.ref);
     const Message found = messages_[*id];
     const bool requested = (found.flags & request) != 0;
-    const Time received = requested ? message_times_[*id] : Time::ps(static_cast<std::int64_t>(found.size));
+    const Time received = requested ? message_times_[*id] : Time::ticks(static_cast<std::int64_t>(found.size));
     const Time end = later(now_, received);
     const Why end_why = observer_.later_of(why, now_, observer_.reception(*id), received);
     if (requested) {

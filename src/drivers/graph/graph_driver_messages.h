@@ -132,7 +132,7 @@ void GraphDriver<Multi, Observer>::receive(std::uint32_t rank, std::uint32_t id,
         if ((arrived.flags & request) != 0) {
             message_times_[id] = used.end; // its size is still needed
         } else {
-            arrived.size = static_cast<std::uint64_t>(used.end.ps());
+            arrived.size = static_cast<std::uint64_t>(used.end.ticks());
         }
         unexpected_.append(ranks_[rank].unexpected, {0, arrived.source, arrived.tag}, id);
         return;

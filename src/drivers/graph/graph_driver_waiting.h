@@ -226,8 +226,8 @@ Time GraphDriver<Multi, Observer>::least_occupation(std::uint32_t rank, const Fr
     const BlockView view = program(rank);
     const BlockView::Record record = view.record(freed.op);
     if (freed.kind == OpKind::calc) {
-        const auto longest = static_cast<std::uint64_t>(Time::longest().ps());
-        return Time::ps(static_cast<std::int64_t>(std::min(record.calc_ps(), longest)));
+        const auto ps = static_cast<std::int64_t>(std::min(record.calc_ps(), max_op_size));
+        return std::min(Time::ps(ps), Time::longest());
     }
     const Bytes size = endpoint_.handshake() && !endpoint_.eager(record.size()) ? 1 : record.size();
     return later(endpoint_.send_overhead(size), network_.occupation(size));

@@ -16,7 +16,7 @@ struct Message {
     std::uint32_t op = 0; // the send operation, in the source's program
     std::uint32_t tag = 0;
     std::uint32_t aux = 0;  // in the pool: next free one; in a handshake: the receive operation
-    std::uint64_t size = 0; // bytes; for an unexpected message: when its overhead ended, in ps
+    std::uint64_t size = 0; // bytes; for an unexpected message: when its overhead ended, in ticks
     std::uint32_t flags = 0;
     std::uint16_t cpu = 0; // where its reception is charged
     std::uint16_t nic = 0;

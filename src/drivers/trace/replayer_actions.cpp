@@ -105,9 +105,9 @@ Replayer::Outcome Replayer::perform_pause(Strand& strand, const Action& action) 
             return spend(strand, until(), EventKind::idle);
         case Pause::in_call: return pause_in_call(strand, until());
         case Pause::timed_wait: {
-            const auto longest = static_cast<Bytes>(Time::longest().ps()); // the run is refused
-            const Bytes most = std::min(action.bytes, longest);
-            return timed_wait(strand, clock_.now() + Time::ps(static_cast<std::int64_t>(most)));
+            const auto most = static_cast<std::int64_t>(std::min<Bytes>(action.bytes, max_op_size));
+            return timed_wait(strand,
+                              clock_.now() + std::min(Time::ps(most), Time::longest())); // it is refused
         }
         case Pause::look:
         case Pause::found:

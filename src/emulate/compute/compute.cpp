@@ -17,7 +17,7 @@ namespace {
 // What lasts too long is refused when the rank computes for so long: nothing may be thrown through the program.
 Time at_most_longest(double seconds) {
     const double ps = seconds * 1e12;
-    return ps < static_cast<double>(Time::longest().ps()) ? Time::from_ps(ps) : Time::longest();
+    return ps < Time::longest().picoseconds() ? Time::from_ps(ps) : Time::longest();
 }
 
 // Most bursts are shorter. One in twelve of them is judged, so that it is known what is usual there.
@@ -96,7 +96,7 @@ void Compute::stop(const CallSite& site) {
     ComputeState& state = sink_.state();
     state.measured_ns += ns;
     state.pending_ns += ns * options_.scale;
-    if (state.pending_ns * 1e3 >= static_cast<double>(options_.least.ps())) flush(state);
+    if (state.pending_ns * 1e3 >= options_.least.picoseconds()) flush(state);
 }
 
 std::int64_t Compute::next_recorded(const CallSite& site) {

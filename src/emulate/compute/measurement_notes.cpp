@@ -37,7 +37,7 @@ void tell_computation(const Compute& compute, const RecordedBursts* recorded, Re
         prediction.notes.push_back(
             fmt::format("{}; the other bursts of a call site vary by {:.0f} %", words, 100 * figures.spread));
     const double per_rank_ns = total_ns / static_cast<double>(prediction.calls.size());
-    const bool matters = per_rank_ns * 1e3 > worth_a_warning * static_cast<double>(prediction.base.time.ps());
+    const bool matters = per_rank_ns * 1e3 > worth_a_warning * prediction.base.time.picoseconds();
     // How much bursts of a call site differ is no sign by itself: ranks and steps may have different work.
     if (matters && static_cast<double>(figures.removed_ns) > much_removed * total_ns)
         prediction.base.warnings.push_back(

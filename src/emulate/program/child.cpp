@@ -65,7 +65,7 @@ Time now() {
     return begun + Time::ns(passed.count());
 }
 
-void sleep(Time duration) { std::this_thread::sleep_for(std::chrono::nanoseconds(duration.ps() / 1000)); }
+void sleep(Time duration) { std::this_thread::sleep_for(std::chrono::nanoseconds(duration.whole_ns())); }
 
 void end(int exit_code) { ::_exit(exit_code); }
 

@@ -59,8 +59,7 @@ bool wait_for_word(void* /*base*/, unsigned int* at, unsigned int value, bool ha
         const auto& waited = *static_cast<const Word*>(mine.on);
         return *waited.at != waited.value;
     };
-    const Time deadline =
-        has_deadline ? Time::ps(seconds * 1'000'000'000'000 + nanoseconds * 1000) : Time::max();
+    const Time deadline = has_deadline ? Time::of_clock(seconds, nanoseconds) : Time::max();
     return Threads::own().wait("std::future::wait", changed, &word, deadline);
 }
 

@@ -4,6 +4,7 @@
 #include "emulate/program/fortran.h"
 #include "emulate/program/libc_state.h"
 #include "emulate/program/libc_tables.h"
+#include "emulate/program/libc_time.h"
 #include "emulate/program/output.h"
 #include "emulate/program/world.h"
 #include "emulate/rank.h"
@@ -128,16 +129,16 @@ void fortran_abort() { world::abort(134, fmt::format("rank {}: abort was called"
 
 template <typename Integer> void own_system_clock(Integer* count, Integer* rate, Integer* largest) {
     constexpr std::int64_t per_second = sizeof(Integer) == 8 ? 1'000'000'000 : 1000;
-    const std::int64_t ticks = world::now().ps() / (1'000'000'000'000 / per_second);
+    const std::int64_t ticks = world::now().whole_ns() / (1'000'000'000 / per_second);
     if (count != nullptr) *count = static_cast<Integer>(ticks & std::numeric_limits<Integer>::max());
     if (rate != nullptr) *rate = static_cast<Integer>(per_second);
     if (largest != nullptr) *largest = std::numeric_limits<Integer>::max();
 }
 template <typename Real> void own_cpu_time(Real* out) { *out = static_cast<Real>(world::now().seconds()); }
 float own_second() { return static_cast<float>(world::now().seconds()); }
-std::int64_t fortran_time() { return world::now().ps() / 1'000'000'000'000; }
+std::int64_t fortran_time() { return world::now().whole_ns() / 1'000'000'000; }
 template <typename Integer> void fortran_sleep(const Integer* seconds) {
-    if (*seconds > 0) world::sleep(Time::ps(std::min<std::int64_t>(*seconds, 86400 * 26) * 1'000'000'000'000));
+    if (*seconds > 0) world::sleep(duration_of(*seconds, 0));
 }
 
 void put_text(char* to, std::size_t room, const std::string& text) {
@@ -147,9 +148,9 @@ void put_text(char* to, std::size_t room, const std::string& text) {
 }
 void own_date_and_time(char* date, char* time, char* zone, Array1* values, std::size_t date_room,
                        std::size_t time_room, std::size_t zone_room) {
-    const std::int64_t ps = world::now().ps();
-    const std::time_t seconds = ps / 1'000'000'000'000;
-    const int ms = static_cast<int>(ps / 1'000'000'000 % 1000);
+    const std::int64_t ns = world::now().whole_ns();
+    const std::time_t seconds = ns / 1'000'000'000;
+    const int ms = static_cast<int>(ns / 1'000'000 % 1000);
     std::tm t{};
     gmtime_r(&seconds, &t);
     put_text(date, date_room, fmt::format("{:04}{:02}{:02}", t.tm_year + 1900, t.tm_mon + 1, t.tm_mday));

@@ -76,10 +76,9 @@ int own_mutex_trylock(pthread_mutex_t* mutex) {
     return 0;
 }
 Time time_of(const timespec* when) {
-    constexpr std::time_t longest = Time::longest().ps() / 1'000'000'000'000;
-    if (when->tv_sec >= longest) return Time::max(); // after any run
     if (when->tv_sec < 0) return Time::zero();
-    return Time::ps(when->tv_sec * 1'000'000'000'000 + when->tv_nsec * 1000);
+    const Time time = Time::of_clock(when->tv_sec, when->tv_nsec);
+    return time < Time::longest() ? time : Time::max(); // after any run
 }
 int own_mutex_timedlock(pthread_mutex_t* mutex, const timespec* until) {
     return lock(mutex, "pthread_mutex_timedlock", time_of(until));

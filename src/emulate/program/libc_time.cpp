@@ -8,6 +8,7 @@
 #include "emulate/program/signals.h"
 #include "emulate/program/threads.h"
 #include "emulate/program/world.h"
+#include "engine/time_text.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -26,22 +27,18 @@ namespace orrery::emulate {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000'000;              // in picoseconds
-constexpr std::int64_t longest = Time::longest().ps() / second; // seconds: what a run may last
+constexpr std::int64_t second = 1'000'000'000; // in nanoseconds
 
-std::int64_t now() { return world::now().ps(); }
+std::int64_t now_ns() { return world::now().whole_ns(); }
 
-timespec as_timespec(std::int64_t ps) { return {ps / second, ps % second / 1000}; }
-timeval as_timeval(std::int64_t ps) { return {ps / second, ps % second / 1'000'000}; }
-std::int64_t from(std::int64_t seconds, std::int64_t nanoseconds) {
-    return duration_of(seconds, nanoseconds).ps();
-}
+timespec as_timespec(Time time) { return {time.whole_ns() / second, time.whole_ns() % second}; }
+timeval as_timeval(Time time) { return {time.whole_ns() / second, time.whole_ns() % second / 1000}; }
 // Of what the rank sleeps: a longer one would never end.
-std::int64_t slept(const char* call, std::int64_t seconds, std::int64_t nanoseconds) {
-    if (seconds >= longest)
-        world::abort(1, fmt::format("rank {} calls {} for {} s: no run lasts longer than 26 days", self().index,
-                                    call, seconds));
-    return from(seconds, nanoseconds);
+Time slept(const char* call, std::int64_t seconds, std::int64_t nanoseconds) {
+    if (seconds >= Time::longest().whole_ns() / second)
+        world::abort(1, fmt::format("rank {} calls {} for {} s: no run lasts longer than {}", self().index,
+                                    call, seconds, longest_in_words()));
+    return duration_of(seconds, nanoseconds);
 }
 
 // Other threads of the rank run meanwhile.
@@ -53,35 +50,35 @@ void sleep_until(Time end) {
         world::sleep(end - now);
     }
 }
-// What is left when a handler of a signal has been called; otherwise 0.
-std::int64_t sleep_for(std::int64_t ps) {
-    if (ps <= 0) return 0;
-    const Time end = world::time() + Time::ps(ps);
+// What is left when a handler of a signal has been called; otherwise zero.
+Time sleep_for(Time duration) {
+    if (duration <= Time::zero()) return Time::zero();
+    const Time end = world::time() + duration;
     while (signals::armed > 0 && !child::here && signals::next_expiry() <= end) {
         sleep_until(signals::next_expiry());
-        if (signals::check_timers(world::time())) return std::max<std::int64_t>((end - world::time()).ps(), 0);
+        if (signals::check_timers(world::time())) return std::max(end - world::time(), Time::zero());
     }
     sleep_until(end);
-    return 0;
+    return Time::zero();
 }
-int sleep_or_interrupt(std::int64_t ps) {
-    if (sleep_for(ps) == 0) return 0;
+int sleep_or_interrupt(Time duration) {
+    if (sleep_for(duration) == Time::zero()) return 0;
     errno = EINTR;
     return -1;
 }
 
 std::time_t own_time(std::time_t* out) {
-    const std::time_t t = now() / second;
+    const std::time_t t = now_ns() / second;
     if (out != nullptr) *out = t;
     return t;
 }
 int own_gettimeofday(timeval* out, void* zone) {
-    if (out != nullptr) *out = as_timeval(now());
+    if (out != nullptr) *out = as_timeval(world::now());
     if (zone != nullptr) *static_cast<struct timezone*>(zone) = {};
     return 0;
 }
 int own_clock_gettime(clockid_t, timespec* out) {
-    *out = as_timespec(now());
+    *out = as_timespec(world::now());
     return 0;
 }
 int own_clock_getres(clockid_t, timespec* out) {
@@ -89,39 +86,40 @@ int own_clock_getres(clockid_t, timespec* out) {
     return 0;
 }
 int own_timespec_get(timespec* out, int base) {
-    if (base == TIME_UTC) *out = as_timespec(now());
+    if (base == TIME_UTC) *out = as_timespec(world::now());
     return base;
 }
-std::clock_t own_clock() { return now() / 1'000'000; }
+std::clock_t own_clock() { return now_ns() / 1000; }
 std::clock_t own_times(tms* out) {
-    const std::clock_t ticks = now() / (second / sysconf(_SC_CLK_TCK));
+    const std::clock_t ticks = now_ns() / (second / sysconf(_SC_CLK_TCK));
     if (out != nullptr) *out = {ticks, 0, 0, 0};
     return ticks;
 }
 int own_ftime(timeb* out) {
     *out = {};
-    out->time = now() / second;
-    out->millitm = static_cast<unsigned short>(now() % second / 1'000'000'000);
+    const std::int64_t ns = now_ns();
+    out->time = ns / second;
+    out->millitm = static_cast<unsigned short>(ns % second / 1'000'000);
     return 0;
 }
 int own_getrusage(int who, rusage* out) {
     const int result = getrusage(static_cast<__rusage_who>(who), out);
-    out->ru_utime = as_timeval(now());
+    out->ru_utime = as_timeval(world::now());
     out->ru_stime = {};
     return result;
 }
 
 unsigned int own_sleep(unsigned int seconds) {
-    return static_cast<unsigned int>((sleep_for(slept("sleep", seconds, 0)) + second / 2) / second);
+    return static_cast<unsigned int>((sleep_for(slept("sleep", seconds, 0)).whole_ns() + second / 2) / second);
 }
-int own_usleep(useconds_t microseconds) { return sleep_or_interrupt(std::int64_t{microseconds} * 1'000'000); }
+int own_usleep(useconds_t microseconds) { return sleep_or_interrupt(Time::us(microseconds)); }
 int sleep_on_clock(const char* call, int flags, const timespec* wanted, timespec* left) {
     if (wanted->tv_sec < 0 || wanted->tv_nsec < 0 || wanted->tv_nsec > 999'999'999) return EINVAL;
-    const std::int64_t ps = slept(call, wanted->tv_sec, wanted->tv_nsec);
+    const Time time = slept(call, wanted->tv_sec, wanted->tv_nsec);
     const bool until = (flags & TIMER_ABSTIME) != 0;
-    const std::int64_t rest = sleep_for(until ? ps - now() : ps);
+    const Time rest = sleep_for(until ? time - world::now() : time);
     if (left != nullptr && !until) *left = as_timespec(rest);
-    return rest == 0 ? 0 : EINTR;
+    return rest == Time::zero() ? 0 : EINTR;
 }
 int own_clock_nanosleep(clockid_t, int flags, const timespec* wanted, timespec* left) {
     return sleep_on_clock("clock_nanosleep", flags, wanted, left);
@@ -139,17 +137,17 @@ int own_select(int count, fd_set* in, fd_set* out, fd_set* error, timeval* limit
 }
 int own_poll(pollfd* all, nfds_t count, int milliseconds) {
     if (count != 0 || milliseconds < 0) return poll(all, count, milliseconds);
-    return sleep_or_interrupt(std::int64_t{milliseconds} * 1'000'000'000);
+    return sleep_or_interrupt(Time::us(std::int64_t{milliseconds} * 1000));
 }
 
 double own_omp_get_wtime() { return world::now().seconds(); }
 double own_omp_get_wtick() { return 1e-9; }
-std::int64_t own_chrono_now() { return now() / 1000; }
+std::int64_t own_chrono_now() { return now_ns(); }
 
 } // namespace
 
 Time duration_of(std::int64_t seconds, std::int64_t nanoseconds) {
-    return Time::ps(std::min(seconds, longest) * second + nanoseconds * 1000);
+    return Time::of_clock(std::min(seconds, Time::longest().whole_ns() / second), nanoseconds);
 }
 
 std::span<const Symbol> time_symbols() {

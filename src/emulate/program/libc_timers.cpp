@@ -23,18 +23,18 @@ int bad_timer() {
     return -1;
 }
 Time time_left(const RankTimer& timer) {
-    return timer.expires == Time::max() ? Time::zero() : std::max(timer.expires - world::time(), Time::ps(1));
+    return timer.expires == Time::max() ? Time::zero() : std::max(timer.expires - world::time(), Time::tick());
 }
 void arm(RankTimer& timer, Time first, Time every) {
     signals::set_timer(timer, first == Time::zero() ? Time::max() : world::time() + first, every);
 }
 
 timeval timeval_of(Time time) {
-    const std::int64_t us = (time.ps() + 999'999) / 1'000'000;
+    const std::int64_t us = (time + Time::ps(999'999)).whole_ns() / 1000;
     return {us / 1'000'000, us % 1'000'000};
 }
 timespec timespec_of(Time time) {
-    const std::int64_t ns = (time.ps() + 999) / 1000;
+    const std::int64_t ns = (time + Time::ps(999)).whole_ns();
     return {ns / 1'000'000'000, ns % 1'000'000'000};
 }
 
@@ -61,15 +61,15 @@ int own_setitimer(int which, const itimerval* wanted, itimerval* before) {
 unsigned int own_alarm(unsigned int seconds) {
     if (child::here) return ::alarm(seconds);
     RankTimer& timer = interval_timer(ITIMER_REAL);
-    constexpr std::int64_t whole = 1'000'000'000'000; // a second
-    const std::int64_t left = (time_left(timer).ps() + whole - 1) / whole;
+    constexpr std::int64_t whole = 1'000'000'000; // a second
+    const std::int64_t left = (time_left(timer) + Time::ps(999'999'999'999)).whole_ns() / whole;
     arm(timer, duration_of(seconds, 0), Time::zero());
     return static_cast<unsigned int>(left);
 }
 useconds_t own_ualarm(useconds_t first, useconds_t every) {
     if (child::here) return ::ualarm(first, every);
     RankTimer& timer = interval_timer(ITIMER_REAL);
-    const std::int64_t left = (time_left(timer).ps() + 999'999) / 1'000'000;
+    const std::int64_t left = (time_left(timer) + Time::ps(999'999)).whole_ns() / 1000;
     arm(timer, Time::us(first), Time::us(every));
     return static_cast<useconds_t>(left);
 }

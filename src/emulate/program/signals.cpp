@@ -176,9 +176,9 @@ bool check_timers(Time now) {
         Time next = Time::max();
         int missed = 0;
         if (timer.every > Time::zero()) {
-            const std::int64_t periods = (now - timer.expires).ps() / timer.every.ps();
+            const std::int64_t periods = (now - timer.expires).ticks() / timer.every.ticks();
             missed = static_cast<int>(std::min<std::int64_t>(periods, 1 << 30));
-            next = timer.expires + Time::ps(timer.every.ps() * (periods + 1));
+            next = timer.expires + (periods + 1) * timer.every;
         }
         set_timer(timer, next, timer.every);
         timer.overruns = missed;

@@ -119,8 +119,8 @@ std::uint64_t RankParser::gap() {
         time = Time::zero();
     }
     if (options_.compute_scale != 1) {
-        const double scaled = static_cast<double>(time.ps()) * options_.compute_scale;
-        if (!(scaled < static_cast<double>(Time::longest().ps())))
+        const double scaled = time.picoseconds() * options_.compute_scale;
+        if (!(scaled < Time::longest().picoseconds()))
             line_.fail_call("the computing time before this call is too long");
         time = Time::from_ps(scaled, "a computation");
     }

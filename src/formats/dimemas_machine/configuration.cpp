@@ -2,6 +2,7 @@
 
 #include "engine/error.h"
 #include "engine/naming_file.h"
+#include "engine/time_text.h"
 #include "formats/dimemas_machine/record_fields.h"
 #include "formats/dimemas_machine/side_files.h"
 #include "machine/machine_file.h"
@@ -81,9 +82,9 @@ void environment(Reading& reading, const RecordFields& fields) {
 
 Time time_of(const RecordFields& fields, std::size_t at, const char* what, double ps_per_unit) {
     const double ps = fields.number(at, what) * ps_per_unit;
-    if (!(ps < static_cast<double>(Time::longest().ps())))
-        fields.fail(fmt::format("{} of {:.6g} s is longer than 26 days, the longest time that can be simulated",
-                                what, ps * 1e-12));
+    if (!(ps < Time::longest().picoseconds()))
+        fields.fail(fmt::format("{} of {:.6g} s is longer than {}, the longest time that can be simulated",
+                                what, ps * 1e-12, longest_in_words()));
     return Time::from_ps(ps, what);
 }
 

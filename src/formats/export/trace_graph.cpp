@@ -76,7 +76,7 @@ class RankWriter {
 
 void RankWriter::compute(const Action& action, double seconds, RankChain& chain) {
     const double picoseconds = seconds * 1e12;
-    if (!(picoseconds < static_cast<double>(Time::longest().ps())))
+    if (!(picoseconds < Time::longest().picoseconds()))
         communicators_.fail(action, "a computation is too long for a schedule");
     auto duration = static_cast<std::uint64_t>(Time::from_ps(picoseconds, "a computation").ps());
     if (options_.whole_nanoseconds) duration = (duration + 500) / 1000 * 1000;

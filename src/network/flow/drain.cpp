@@ -10,11 +10,11 @@ namespace {
 Time after(Time since, double work, double level) {
     const double duration = work / level;
     // At the present level only: a flow may get more before, so that it is not refused until time gets there.
-    if (!(duration < static_cast<double>(Time::longest().ps()))) return since + Time::longest();
+    if (!(duration < Time::longest().picoseconds())) return since + Time::longest();
     return since + Time::from_ps(std::max(duration, 0.0), "the transfer of a message");
 }
 
-double passed(Time since, Time now) { return static_cast<double>((now - since).ps()); }
+double passed(Time since, Time now) { return (now - since).picoseconds(); }
 
 } // namespace
 

@@ -34,8 +34,8 @@ void FlowNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes
     started.bytes = bytes;
     started.order = started_;
     started.path = path;
-    const double wait = static_cast<double>(paths_.latency(path).ps()) *
-                        FlowParameters::factor(parameters_.latency_factor, bytes);
+    const double wait =
+        paths_.latency(path).picoseconds() * FlowParameters::factor(parameters_.latency_factor, bytes);
     latencies_.push({now + Time::from_ps(wait, latency_words), started_, transfer.value, 0});
     ++started_;
 }
@@ -150,7 +150,7 @@ void FlowNetwork::share() {
 }
 
 Time FlowNetwork::latency(HostId from, HostId to) {
-    return Time::from_ps(static_cast<double>(paths_.latency(paths_.find(from, to)).ps()) *
+    return Time::from_ps(paths_.latency(paths_.find(from, to)).picoseconds() *
                              FlowParameters::factor(parameters_.latency_factor, 0),
                          latency_words);
 }
@@ -158,9 +158,8 @@ Time FlowNetwork::latency(HostId from, HostId to) {
 Uncontended FlowNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
     const Path& path = paths_[paths_.find(from, to)];
     Uncontended alone;
-    alone.latency = Time::from_ps(static_cast<double>(path.latency.ps()) *
-                                      FlowParameters::factor(parameters_.latency_factor, bytes),
-                                  latency_words);
+    alone.latency = Time::from_ps(
+        path.latency.picoseconds() * FlowParameters::factor(parameters_.latency_factor, bytes), latency_words);
     if (bytes == 0 || path.links.empty()) return alone;
     double rate = path.bound;
     double least = std::numeric_limits<double>::infinity();

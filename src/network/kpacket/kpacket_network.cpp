@@ -122,7 +122,7 @@ void KPacketNetwork::start(TransferId id, HostId from, HostId to, Bytes bytes, T
     transfer.order = started_++;
     find_way(transfer);
     transfer.left = duration(bytes, transfer.rate);
-    transfer.piece = bytes > parameters_.piece ? later(duration(parameters_.piece, transfer.rate), Time::ps(1))
+    transfer.piece = bytes > parameters_.piece ? later(duration(parameters_.piece, transfer.rate), Time::tick())
                                                : Time::max();
     for (const LinkId link : route_) {
         if (platform_.link(link).sharing == Sharing::fat_pipe) use(link, transfer);
@@ -223,14 +223,14 @@ void KPacketNetwork::advance(Time now, std::vector<TransferId>& arrived) {
         transfer.left -= now - transfer.since;
         if (!some_sent_) {
             some_sent_ = true;
-            const auto so_far = static_cast<double>((now - began_).ps());
+            const auto so_far = (now - began_).picoseconds();
             window_ = now + Time::from_ps(so_far * parameters_.tolerance, "an iteration");
         }
         selection_.remove({id});
         if (transfer.left == Time::zero()) {
             sent(id);
         } else { // a piece: all others come first now
-            transfer.piece = later(duration(parameters_.piece, transfer.rate), Time::ps(1));
+            transfer.piece = later(duration(parameters_.piece, transfer.rate), Time::tick());
             join(id);
         }
     }
@@ -287,8 +287,7 @@ KPacketState KPacketNetwork::state(Time now) {
         if (!transfer.open) continue;
         const bool sending = selection_.selected({id});
         const Time left = transfer.left - (sending ? now - transfer.since : Time::zero());
-        const auto bytes =
-            static_cast<Bytes>(std::llround(static_cast<double>(left.ps()) * transfer.rate / ps_per_second));
+        const auto bytes = static_cast<Bytes>(std::llround(left.picoseconds() * transfer.rate / ps_per_second));
         state.messages.push_back({{id}, transfer.from, transfer.to, std::min(bytes, transfer.bytes), sending});
         for (const std::uint32_t resource : selection_.resources({id})) {
             if (resource >= first_injection_) break;

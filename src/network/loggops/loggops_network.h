@@ -14,21 +14,22 @@ namespace orrery {
 
 class LogGOPSNetwork {
   public:
-    explicit LogGOPSNetwork(const LogGOPS& parameters) : L_(parameters.L), g_(parameters.g), G_(parameters.G) {}
+    explicit LogGOPSNetwork(const LogGOPS& parameters)
+        : L_(parameters.L), g_(parameters.g), G_(parameters.G * Time::ticks_per_ps()) {}
 
     // For how long a message occupies a NIC, on either side: g + (s-1)G.
-    [[nodiscard]] Time occupation(Bytes size) const { return g_ + per_byte(size, G_); }
+    [[nodiscard]] Time occupation(Bytes size) const { return g_ + per_byte_in_ticks(size, G_); }
     // From the moment the sender's CPU hands the message over to the arrival of its first byte.
     [[nodiscard]] Time latency() const { return L_; }
     // From the arrival of the first byte to that of the last: (s-1)G.
-    [[nodiscard]] Time drain(Bytes size) const { return per_byte(size, G_); }
+    [[nodiscard]] Time drain(Bytes size) const { return per_byte_in_ticks(size, G_); }
 
     static constexpr const char* validity = "loggops: no contention inside the network";
 
   private:
     Time L_;
     Time g_;
-    double G_;
+    double G_; // in ticks
 };
 
 } // namespace orrery

@@ -36,10 +36,13 @@ struct LogGOPS {
 };
 
 // (s-1) x cost, the per-byte part of every LogGOPS duration; a message without bytes has none.
-inline Time per_byte(Bytes size, double picoseconds_per_byte) {
+inline Time per_byte_in_ticks(Bytes size, double ticks_per_byte) {
     if (size <= 1) return Time::zero();
-    return Time::from_ps(static_cast<double>(size - 1) * picoseconds_per_byte,
-                         "LogGOPS: the per-byte cost of a message");
+    return Time::from_ticks(static_cast<double>(size - 1) * ticks_per_byte,
+                            "LogGOPS: the per-byte cost of a message");
+}
+inline Time per_byte(Bytes size, double picoseconds_per_byte) {
+    return per_byte_in_ticks(size, picoseconds_per_byte * Time::ticks_per_ps());
 }
 
 // One row per parameter: help, validation and the manual come from this table.

@@ -40,7 +40,7 @@ void CutThrough::give_crossbar(std::uint32_t channel) {
     const std::uint32_t index = lane.queue.take(segments_);
     Segment& segment = segments_[index];
     const Time wire = segment.flits * port.flit_time;
-    const Time crossing = Time::from_ps(static_cast<double>(wire.ps()) / parameters_.speed_up, "a crossing");
+    const Time crossing = Time::from_ps(wire.picoseconds() / parameters_.speed_up, "a crossing");
     crossbar.busy_until = later(now_ + crossing, segment.last);
     crossbar.serving = buffer;
     crossbar.moving = segment.flits;

@@ -32,13 +32,13 @@ Time flit_time_of(const Fabric& fabric, LinkId id, const PacketParameters& param
     const auto where = [&] {
         return fmt::format("on channel {} at {}", fabric.name(id), format_bandwidth(bandwidth));
     };
-    if (!(exact * full_flits < static_cast<double>(Time::longest().ps()) / 2))
+    if (!(exact * full_flits < Time::longest().picoseconds() / 2))
         throw TooLong(fmt::format("packet network: a segment of {} {} ({:.6g} s)",
                                   format_bytes(full_flits * parameters.flit), where(),
                                   exact * full_flits * 1e-12));
     const Time rounded = Time::from_ps(exact, "a flit");
     constexpr double most_rounding = 0.01;
-    if (std::abs(static_cast<double>(rounded.ps()) - exact) > most_rounding * exact)
+    if (std::abs(rounded.picoseconds() - exact) > most_rounding * exact)
         throw InputError(
             fmt::format("packet network: a flit of {} {} takes {:.3g} ps, which whole picoseconds do not "
                         "resolve; packet.flit must be larger",
@@ -135,7 +135,7 @@ void Core::arrived(std::uint32_t index) {
     const Message& message = messages_[index];
     arrivals_.push_back({message.order, message.transfer});
     if (message.from != message.to) {
-        const auto ns = static_cast<std::uint64_t>((now_ - message.start).ps() / 1000);
+        const auto ns = static_cast<std::uint64_t>((now_ - message.start).whole_ns());
         ++histogram_[static_cast<std::size_t>(std::bit_width(ns))];
         if (observer_ != nullptr) observer_->arrived(numbers_[index].number, now_);
         if (message.path != none) paths_.remove(message.path);
@@ -191,7 +191,7 @@ Uncontended Core::uncontended(HostId from, HostId to, Bytes bytes) {
     const std::int64_t before = bytes == 0 ? 0 : static_cast<std::int64_t>((bytes - 1) / parameters_.segment);
     const std::int64_t full = before == 0 ? last_flits(bytes) : full_flits_;
     Time whole;
-    Time slowest = Time::ps(-1);
+    Time slowest = Time::ticks(-1);
     Time first;
     Time last;
     for (std::size_t hop = 0; hop < hops_.size(); ++hop) {

@@ -218,7 +218,7 @@ class Core : public LoadView {
     std::uint64_t started_ = 0;
     std::uint64_t message_count_ = 0;
     std::uint64_t packet_count_ = 0;
-    Time last_given_ = Time::ps(-1);
+    Time last_given_ = Time::ticks(-1);
     bool unsettled_ = false;
 };
 

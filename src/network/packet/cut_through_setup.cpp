@@ -73,7 +73,7 @@ void CutThrough::set_credit_places() {
     std::int64_t at_once = 2;
     for (const Wire& wire : wires_) {
         if (wire.flit_time == Time::zero()) continue;
-        at_once = std::max(at_once, wire.latency.ps() / (full_flits_ * wire.flit_time).ps() + 2);
+        at_once = std::max(at_once, wire.latency.ticks() / (full_flits_ * wire.flit_time).ticks() + 2);
     }
     const std::int64_t most = std::clamp<std::int64_t>(capacity_ / full_flits_, 1, 64);
     const auto places = static_cast<std::uint64_t>(std::min(at_once, most));

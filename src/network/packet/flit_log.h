@@ -51,8 +51,8 @@ class FlitLog {
         std::uint64_t count = head_ < runs_.size() ? runs_[head_].first : end();
         for (std::size_t i = head_; i < runs_.size() && runs_[i].start <= now; ++i) {
             const Run& run = runs_[i];
-            const auto steps = static_cast<std::uint64_t>((now - run.start).ps());
-            const auto pace = static_cast<std::uint64_t>(run.pace.ps());
+            const auto steps = static_cast<std::uint64_t>((now - run.start).ticks());
+            const auto pace = static_cast<std::uint64_t>(run.pace.ticks());
             const std::uint64_t passed = pace == 0 ? run.count : steps / pace + 1;
             count += passed < run.count ? passed : run.count;
         }

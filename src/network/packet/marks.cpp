@@ -16,7 +16,7 @@ Marks marks_of(const Fabric& fabric, LinkId channel, const PacketParameters& par
                                      fabric.name(channel)));
     }
     const auto in_flight = static_cast<std::uint64_t>(
-        flit_time == Time::zero() ? 0 : (round_trip.ps() + flit_time.ps() - 1) / flit_time.ps());
+        flit_time == Time::zero() ? 0 : (round_trip.ticks() + flit_time.ticks() - 1) / flit_time.ticks());
     const std::uint64_t slack = in_flight + unit;
     const std::uint64_t capacity = parameters.buffer / parameters.flit;
     const std::uint64_t stop = parameters.stop_mark != 0 ? parameters.stop_mark / parameters.flit

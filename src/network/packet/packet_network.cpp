@@ -43,9 +43,9 @@ NetworkReport PacketNetwork::report(Time end) const {
     NetworkReport report;
     std::vector<bool>& crossed = report.crossed.emplace_back(use.size());
     for (std::size_t link = 0; link < use.size(); ++link) crossed[link] = use[link].segments > 0;
-    const auto busy = [&](LinkId link) { return static_cast<double>(use[link.index()].busy.ps()); };
-    const auto blocked = [&](LinkId link) { return use[link.index()].blocked.ps(); };
-    const auto whole = static_cast<double>(end.ps());
+    const auto busy = [&](LinkId link) { return use[link.index()].busy.picoseconds(); };
+    const auto blocked = [&](LinkId link) { return use[link.index()].blocked.ticks(); };
+    const auto whole = end.picoseconds();
     const auto load_of = [&](LinkId link) {
         const ChannelUse& each = use[link.index()];
         return LinkLoad{fabric_.name(link), static_cast<double>(each.bytes), whole > 0 ? busy(link) / whole : 0,

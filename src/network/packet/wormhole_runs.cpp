@@ -102,7 +102,7 @@ std::uint64_t Wormhole::credit_reach(Slot slot, std::uint64_t from, std::uint64_
         if (early < Time::zero()) return flit;
         const std::uint64_t rest = run->end() - place;
         if (run->pace > port.pace) {
-            const auto hold = static_cast<std::uint64_t>(early.ps() / (run->pace - port.pace).ps()) + 1;
+            const auto hold = static_cast<std::uint64_t>(early.ticks() / (run->pace - port.pace).ticks()) + 1;
             if (hold < rest) return std::min(flit + hold, most);
         }
         flit += rest;
@@ -118,8 +118,8 @@ void Wormhole::plan_again(std::uint32_t channel) {
     // Flits that have been sent, or that have made the buffer say stop: those stand.
     std::uint64_t sent = port.count;
     if (port.pace > Time::zero()) {
-        const std::int64_t since = (now_ - port.start).ps();
-        const std::int64_t pace = port.pace.ps();
+        const std::int64_t since = (now_ - port.start).ticks();
+        const std::int64_t pace = port.pace.ticks();
         const std::int64_t steps = given_at(now_) ? since / pace + 1 : (since + pace - 1) / pace;
         sent = std::min(sent, static_cast<std::uint64_t>(std::max<std::int64_t>(steps, 1)));
         if (!credits_on_ && !wires_[channel].to_host) {

@@ -9,7 +9,7 @@ namespace orrery::paraver {
 
 namespace {
 
-std::int64_t nanoseconds(Time time) { return (time.ps() + 500) / 1000; }
+std::int64_t nanoseconds(Time time) { return (time + Time::ps(500)).whole_ns(); }
 
 // x.prv to x.pcf.
 std::string beside(const std::string& path, const char* ending) {

@@ -72,7 +72,7 @@ double predicted_ns(PairScript script, std::string_view pattern, const Platform&
     const HostId second{platform.host_count() > 1 ? 1U : 0U};
     const ReplayPrediction prediction =
         replay({{&script, Time::zero(), {HostId{0}, second}}}, platform, network, options);
-    const double ns = static_cast<double>(prediction.base.ranks[0].finish.ps()) / 1e3;
+    const double ns = prediction.base.ranks[0].finish.picoseconds() / 1e3;
     return pattern == "exchange" ? ns / exchanges : ns;
 }
 

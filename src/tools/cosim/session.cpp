@@ -16,11 +16,11 @@ constexpr std::size_t longest_answer = 499; // Dimemas reads 500 bytes at once a
 constexpr Time latest = Time::longest();
 
 // Times cross the wire as decimals of a double, in nanoseconds.
-double nanoseconds(Time time) { return static_cast<double>(time.ps()) / 1000; }
+double nanoseconds(Time time) { return time.picoseconds() / 1000; }
 
 Time nearest(double nanoseconds) {
     const double ps = std::round(nanoseconds * 1000);
-    return ps >= static_cast<double>(latest.ps()) ? latest : Time::ps(static_cast<std::int64_t>(ps));
+    return ps >= latest.picoseconds() ? latest : Time::ps(static_cast<std::int64_t>(ps));
 }
 
 void refuse_after_longest(Time time) {
@@ -31,7 +31,7 @@ void refuse_after_longest(Time time) {
 Time not_after(double limit) {
     Time time = nearest(limit);
     if (time == latest) return time;
-    while (time > Time::zero() && nanoseconds(time) > limit) time -= Time::ps(1);
+    while (time > Time::zero() && nanoseconds(time) > limit) time -= Time::tick();
     return time;
 }
 
@@ -183,7 +183,7 @@ void CosimSession::arrive(MessageId id) {
 // Up to what the client said, or to the first delivery; in strides, so that nobody waits long for a session to
 // end.
 void CosimSession::run() {
-    const Time later_than_stop = stop_ < Time::max() ? stop_ + Time::ps(1) : stop_;
+    const Time later_than_stop = stop_ < Time::max() ? stop_ + Time::tick() : stop_;
     Time horizon = stride_.first(now_);
     while (delivered_.empty()) {
         if (stride_.looks_around() && options_.look_around) options_.look_around();

@@ -85,7 +85,7 @@ class CosimSession {
     CosimOptions options_;
     CosimFigures figures_;
     Time now_;
-    Time stop_ = Time::ps(-1); // the client has not said anything yet
+    Time stop_ = Time::ticks(-1); // the client has not said anything yet
     Pool<Message> messages_;
     std::uint32_t under_way_ = 0;
     std::priority_queue<Start, std::vector<Start>, std::greater<>> starts_;

@@ -22,8 +22,8 @@ class Stride {
     // One has ended at `now`: where the next one ends.
     Time next(Time now) {
         const Clock::time_point present = Clock::now();
-        if (present - since_ < aim / 2) length_ = std::min(2 * length_, longest);
-        if (present - since_ > aim * 2) length_ = std::max(Time::ps(length_.ps() / 2), shortest);
+        if (present - since_ < aim / 2) length_ = std::min(2 * length_, Time::us(longest_us));
+        if (present - since_ > aim * 2) length_ = std::max(Time::ticks(length_.ticks() / 2), Time::ns(1));
         since_ = present;
         return end(now);
     }
@@ -38,8 +38,7 @@ class Stride {
   private:
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::milliseconds aim{5};
-    static constexpr Time shortest = Time::ps(1000);
-    static constexpr Time longest = Time::ps(1'000'000'000'000'000); // 1,000 s
+    static constexpr std::int64_t longest_us = 1'000'000'000; // 1,000 s
 
     [[nodiscard]] Time end(Time now) const { return now < Time::max() - length_ ? now + length_ : Time::max(); }
 

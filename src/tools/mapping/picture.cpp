@@ -66,7 +66,7 @@ struct TimePanel {
 
 TimePanel make_panel(double left, double top, double bottom, Time longest) {
     TimePanel panel;
-    panel.plot = {left, left + panel_width, top, bottom, Time::zero(), later(longest, Time::ps(1))};
+    panel.plot = {left, left + panel_width, top, bottom, Time::zero(), later(longest, Time::tick())};
     return panel;
 }
 

@@ -78,7 +78,7 @@ class CurveStudy {
                 check_length(now);
                 network->advance(now, arrived);
             }
-            sum += static_cast<double>((now - start).ps());
+            sum += (now - start).picoseconds();
             // Credits of the message are back, and queues that it left are empty, before the next one.
             for (Time next = network->next(); next != Time::max(); next = network->next()) {
                 now = next;

@@ -37,7 +37,7 @@ class TrafficRun {
         std::vector<TransferId> arrived;
         for (;;) {
             stop_if_interrupted();
-            const Time outside = future_.empty() ? give_up_ + Time::ps(1) : future_.next_time();
+            const Time outside = future_.empty() ? give_up_ + Time::tick() : future_.next_time();
             const Time now = std::min(network_.next_until(outside), outside);
             if (now > give_up_) break;
             if (now >= end_ && counted_under_way_ == 0 && all_counted_have_started(now)) break;
@@ -59,7 +59,7 @@ class TrafficRun {
     // As many as would be sent if the traffic went on to the end.
     void check_messages(double load) const {
         constexpr double most = 1e10;
-        const double slots = static_cast<double>(give_up_.ps()) / options_.slot();
+        const double slots = give_up_.picoseconds() / options_.slot();
         const double messages = slots * load * pattern_.senders();
         if (messages > most)
             throw InputError(fmt::format("{} of traffic at load {:g} are {:.2g} messages; {:g} are the most",

@@ -30,8 +30,7 @@ class TrafficSource {
     // Not earlier than Time::longest(): never in any run.
     [[nodiscard]] Time time() const {
         const double ps = at_ * slot_;
-        return ps < static_cast<double>(Time::longest().ps()) ? Time::from_ps(ps, "a message")
-                                                              : Time::longest();
+        return ps < Time::longest().picoseconds() ? Time::from_ps(ps, "a message") : Time::longest();
     }
     void take(); // goes on to the one behind it
 

@@ -44,7 +44,7 @@ constexpr std::uint32_t minus(std::uint32_t rank, std::uint32_t distance, std::u
 // Algorithms are written for root 0; another root changes places with rank 0.
 using coll::swap_root;
 
-constexpr std::uint64_t picoseconds(Time time) { return static_cast<std::uint64_t>(time.ps()); }
+inline std::uint64_t picoseconds(Time time) { return static_cast<std::uint64_t>(time.ps()); }
 
 inline std::uint64_t reduction_time(Bytes bytes, double cost) {
     return picoseconds(Time::from_ps(static_cast<double>(bytes) * cost, "a reduction of the pattern"));

@@ -118,7 +118,7 @@ Made chained_dissemination(const Options& o) {
 Made resnet(const Options& o) {
     static constexpr std::array<std::uint64_t, 10> gradients{6511592, 6567936, 5905920, 6113280, 6176256,
                                                              6112768, 6176256, 6112768, 5321216, 5194816};
-    const std::uint64_t forward = picoseconds(o.compute);
+    const std::uint64_t forward = picoseconds(o.compute + Time::us(o.usual_compute_us));
     return pattern_of(gradients.size() * o.ranks * rounds(o.ranks), [o, forward](std::uint32_t rank,
                                                                                  RankGraph& out) {
         const std::uint32_t forward_pass = out.add(calc_op(forward));

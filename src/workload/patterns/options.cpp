@@ -68,7 +68,10 @@ constexpr std::array option_rows{
                       [](Options& o, Text text) { o.iterations = parse_count(text); }},
     PatternOptionInfo{option::compute, "--compute", "TIME",
                       "Computation between messages: per iteration, hop or block",
-                      [](Options& o, Text text) { o.compute = parse_time(text); }},
+                      [](Options& o, Text text) {
+                          o.compute = parse_time(text);
+                          o.usual_compute_us = 0;
+                      }},
     PatternOptionInfo{option::reduce_cost, "--reduce-cost", "TIME/B",
                       "Time per byte to combine two operands, such as 0.1ns/B",
                       [](Options& o, Text text) { o.reduce_cost = parse_time_per_byte(text); }},

@@ -16,11 +16,13 @@ struct PatternOptions {
     std::uint32_t ranks = 0;
     Bytes bytes = 8;
     std::uint32_t root = 0;
-    std::uint32_t radix = 2;             // children in a tree; partners per round of an n-way dissemination
-    std::uint32_t fan = 0;               // partners of the root, or of each rank; 0: as many as there are
-    Bytes segment = 4096;                // piece of a pipelined message
-    std::uint64_t iterations = 1;        // repetitions
-    Time compute = {};                   // computation per iteration, hop or block
+    std::uint32_t radix = 2;      // children in a tree; partners per round of an n-way dissemination
+    std::uint32_t fan = 0;        // partners of the root, or of each rank; 0: as many as there are
+    Bytes segment = 4096;         // piece of a pipelined message
+    std::uint64_t iterations = 1; // repetitions
+    Time compute = {};            // computation per iteration, hop or block
+    // The same as a default of the table, which is there before anybody knows how long a tick is.
+    std::int64_t usual_compute_us = 0;
     double reduce_cost = 0;              // ps per byte to combine two operands
     std::optional<Time> pause = {};      // a fixed computation in place of waiting for the data
     std::uint64_t seed = 1;              // of everything random

@@ -24,7 +24,7 @@ constexpr PatternOptions one_group{.group = 0};
 // us.
 constexpr PatternOptions one_way{.radix = 1, .reduce_cost = 1000};
 constexpr PatternOptions five_times{.bytes = 10'000, .iterations = 5};
-constexpr PatternOptions forward_pass{.compute = Time::us(119)};
+constexpr PatternOptions forward_pass{.usual_compute_us = 119};
 
 constexpr PatternInfo on_grid(PatternInfo info, std::uint32_t axes) {
     info.axes = axes;

@@ -62,7 +62,7 @@ Outcome three_way_run(Decides decides, const std::vector<Sent>& messages, Packet
     return outcome;
 }
 
-constexpr Time alone = Time::ns(4 * 50 + 3 * 100 + 40); // of one segment
+const Time alone = Time::ns(4 * 50 + 3 * 100 + 40); // of one segment
 
 TEST(PacketRoutes, OnceForEachMessage) {
     const Outcome outcome = three_way_run(
