@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <vector>
 
 namespace orrery::packet {
@@ -24,7 +25,13 @@ class FlitLog {
     };
 
     // The flits that follow, one every `pace`.
-    void append(Time start, Time pace, std::uint64_t count) { runs_.push_back({end(), count, start, pace}); }
+    void append(Time start, Time pace, std::uint64_t count) {
+        const Run run{end(), count, start, pace};
+        if (!runs_.empty() && runs_.back().count == 0)
+            runs_.back() = run; // a run of nothing has a start that says nothing
+        else
+            runs_.push_back(run);
+    }
     // The last run has so many flits less or more that flits before this one are known.
     void set_end(std::uint64_t end_of_last) { runs_.back().count = end_of_last - runs_.back().first; }
     [[nodiscard]] std::uint64_t end() const { return runs_.empty() ? forgotten_ : runs_.back().end(); }
@@ -48,15 +55,16 @@ class FlitLog {
     }
     // How many have passed at this time; all that are forgotten have.
     [[nodiscard]] std::uint64_t until(Time now) const {
-        std::uint64_t count = head_ < runs_.size() ? runs_[head_].first : end();
-        for (std::size_t i = head_; i < runs_.size() && runs_[i].start <= now; ++i) {
-            const Run& run = runs_[i];
-            const auto steps = static_cast<std::uint64_t>((now - run.start).ticks());
-            const auto pace = static_cast<std::uint64_t>(run.pace.ticks());
-            const std::uint64_t passed = pace == 0 ? run.count : steps / pace + 1;
-            count += passed < run.count ? passed : run.count;
-        }
-        return count;
+        // Flits pass in order, so that all of the runs before the last that has begun have passed.
+        const auto begin = runs_.begin() + static_cast<std::ptrdiff_t>(head_);
+        const auto next =
+            std::partition_point(begin, runs_.end(), [now](const Run& run) { return run.start <= now; });
+        if (next == begin) return next == runs_.end() ? end() : next->first;
+        const Run& run = *std::prev(next);
+        const auto steps = static_cast<std::uint64_t>((now - run.start).ticks());
+        const auto pace = static_cast<std::uint64_t>(run.pace.ticks());
+        const std::uint64_t passed = pace == 0 ? run.count : steps / pace + 1;
+        return run.first + std::min(passed, run.count);
     }
     // Nobody will ask for flits before this one. The last run stays.
     void forget(std::uint64_t flit) {

@@ -42,6 +42,13 @@ TEST(FlitLog, KnowsEachFlitOfManyRuns) {
         ASSERT_EQ(log.end(), times.size());
         for (std::uint64_t flit = forgotten; flit < times.size() + 3; ++flit)
             ASSERT_EQ(log.time(flit), flit < times.size() ? times[flit] : Time::max()) << flit;
+        // How many have passed, also at the instants of flits and between them.
+        for (std::uint64_t i = 0; i < 300 && forgotten < times.size(); ++i) {
+            const Time at = times[forgotten + static_cast<std::uint64_t>(below(times.size() - forgotten))] +
+                            Time::ps(below(3000) - 1);
+            const auto passed = std::upper_bound(times.begin(), times.end(), at) - times.begin();
+            ASSERT_EQ(log.until(at), static_cast<std::uint64_t>(passed));
+        }
     }
 }
 
