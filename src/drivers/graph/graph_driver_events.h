@@ -99,6 +99,7 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_r
     const std::optional<std::uint32_t> id = unexpected_.take(ranks_[rank].unexpected, wanted);
     if (!id) {
         posted_.append(ranks_[rank].posted, wanted, event.ref);
+        if (posted_.size() > schedule_.operations()) damaged(rank); // some receive is posted again and again
         queue_freed(rank, freed_);
         return;
     }

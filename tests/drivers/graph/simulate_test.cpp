@@ -3,9 +3,13 @@
 
 #include "engine/error.h"
 #include "engine/too_long.h"
+#include "fuzz/mended_schedule.h"
+#include "places.h"
 #include "workload/patterns/pattern.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
+#include <iterator>
 
 namespace orrery::simulate_test {
 namespace {
@@ -87,6 +91,18 @@ TEST(Simulate, RunsThatOverflowTimeAreRefused) {
     RankGraph fits;
     fits.add(calc_op(max_op_size / 4));
     EXPECT_EQ(simulate(one_rank(fits), {}).time.ps(), static_cast<std::int64_t>(max_op_size / 4));
+}
+
+// Found by fuzzing: two receives of one rank, each to be posted when the other has been, were posted until
+// there was no memory.
+TEST(Simulate, DamagedReceivesThatWaitForEachOtherAreRefused) {
+    std::ifstream file(project_folder() + "/tests/fuzz/corpus/schedule_run/receives_again", std::ios::binary);
+    const std::string input{std::istreambuf_iterator<char>(file), {}};
+    ASSERT_GT(input.size(), 200U);
+    const fuzzing::MendedBytes mended(reinterpret_cast<const std::uint8_t*>(input.data()) + 1,
+                                      input.size() - 1);
+    const Schedule schedule = Schedule::from_memory(mended.bytes(), "damaged.orr");
+    EXPECT_THROW((void)simulate(schedule, {}), InputError);
 }
 
 } // namespace
