@@ -178,8 +178,8 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
     } else {
         fmt::print("{}", summary(prediction, context));
     }
-    if (context.critical_path != nullptr) fmt::print("{}", summary(*context.critical_path));
-    if (path != nullptr) fmt::print("{}", summary(*path));
+    if (context.critical_path != nullptr) fmt::print("{}", summary(*context.critical_path, context.style));
+    if (path != nullptr) fmt::print("{}", summary(*path, context.style));
     for (const std::string& file : arguments.timelines) fmt::print("  timeline        {}\n", file);
     for (const std::string& file : {arguments.paraver, arguments.paraver_network}) {
         if (!file.empty()) fmt::print("  paraver         {}\n", file);

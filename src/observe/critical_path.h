@@ -12,6 +12,7 @@
 #pragma once
 
 #include "network/loggops/parameters.h"
+#include "observe/summary_lines.h"
 #include "results/recording.h"
 
 #include <nlohmann/json_fwd.hpp>
@@ -126,8 +127,8 @@ CriticalPath critical_path(const Recording& recording, const LogGOPS& parameters
 PathParts made_of(const Activity& activity, const PathSegment& segment, const LogGOPS& parameters);
 PathCounts counts_of(const Activity& activity, Cause how, const LogGOPS& parameters);
 
-// For people, at most ten lines.
-std::string summary(const CriticalPath& path);
+// For people, at most ten lines (more where they are wrapped).
+std::string summary(const CriticalPath& path, const SummaryStyle& style = {});
 
 void to_json(nlohmann::json& json, const CriticalPath& path);
 

@@ -2,6 +2,7 @@
 #include "engine/units.h"
 #include "observe/critical_path.h"
 #include "observe/json_text.h"
+#include "observe/summary_lines.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -81,11 +82,11 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
 
 } // namespace
 
-std::string summary(const CriticalPath& path) {
+std::string summary(const CriticalPath& path, const SummaryStyle& style) {
     constexpr std::size_t named = 3; // ranks in one line of text
     std::string text;
     const auto line = [&](std::string_view label, const std::string& words) {
-        text += fmt::format("  {:<14}  {}\n", label, words);
+        summary_line(text, style, label, words);
     };
     line("critical path",
          fmt::format("{} over {} of {} ranks, {} between ranks, ends on rank {} at {}",

@@ -107,7 +107,7 @@ struct EventPathContext {
 EventPath event_path(const EventLog& log, const EventPathContext& context);
 
 // For people, at most twelve lines.
-std::string summary(const EventPath& path);
+std::string summary(const EventPath& path, const SummaryStyle& style = {});
 
 void to_json(nlohmann::json& json, const EventPath& path);
 

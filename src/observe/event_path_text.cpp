@@ -2,6 +2,7 @@
 #include "engine/units.h"
 #include "observe/event_path.h"
 #include "observe/json_text.h"
+#include "observe/summary_lines.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -122,11 +123,11 @@ std::string gains_words(const EventPath& path) {
 
 } // namespace
 
-std::string summary(const EventPath& path) {
+std::string summary(const EventPath& path, const SummaryStyle& style) {
     constexpr std::size_t named = 3; // in one line of text
     std::string text;
     const auto line = [&](std::string_view label, const std::string& words) {
-        text += fmt::format("  {:<14}  {}\n", label, words);
+        summary_line(text, style, label, words);
     };
     line("critical path",
          fmt::format("{} over {} of {} ranks, {} between ranks, ends on rank {} at {}",

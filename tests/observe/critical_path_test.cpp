@@ -220,7 +220,8 @@ TEST(CriticalPath, ReportsWhatTheModelDoesNotExplain) {
 
 TEST(CriticalPath, IsToldInTenLines) {
     const LogGOPS parameters = figure_parameters();
-    const std::string text = summary(critical_path(linear_scatter(8, 1024, parameters), parameters));
+    const std::string text =
+        summary(critical_path(linear_scatter(8, 1024, parameters), parameters), {.width = 1000});
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 10);
     EXPECT_NE(text.find("74.512 us"), std::string::npos) << text;
     EXPECT_NE(text.find("G 36.828 us (49.4 %)"), std::string::npos) << text;

@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 namespace orrery::event_path_test {
 namespace {
@@ -417,12 +418,14 @@ TEST(EventPath, SaysItInWordsAndAsJson) {
     test::ActionScript script(2);
     script.compute(0, 5000).message(0, ActionKind::send, 1, 3000).message(1, ActionKind::recv, 0, 3000);
     const EventPath path = run_script(script).path;
-    const std::string text = summary(path);
+    const std::string text = summary(path, {.width = 1000});
     EXPECT_NE(
         text.find("made of       compute 5.000 us (50.0 %), transmission 3.000 us (30.0 %), latency 2.000 us"),
         std::string::npos)
         << text;
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 12);
+    std::istringstream wrapped(summary(path, {.width = 60}));
+    for (std::string line; std::getline(wrapped, line);) EXPECT_LE(line.size(), 60U) << line;
     const nlohmann::json json = path;
     EXPECT_EQ(json["made_of_ps"]["compute"], 5'000'000);
     EXPECT_EQ(json["made_of_ps"]["latency"], 2'000'000);
