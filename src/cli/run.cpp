@@ -63,6 +63,8 @@ void run_verb(RunArguments& arguments) {
     options.program.arguments.assign(arguments.command.begin() + 1, arguments.command.end());
     if (!arguments.privatize.empty()) options.program.mechanism = emulate::privatise_from(arguments.privatize);
     emulate::parse_compute(arguments.compute, options.compute);
+    if (std::error_code none; std::filesystem::is_regular_file(options.compute.from, none))
+        arguments.simulate.inputs.push_back({"bursts", options.compute.from});
     if (!arguments.reference_speed.empty())
         options.compute.reference_speed = parse_rate(arguments.reference_speed);
     if (!options.trace.empty() && !options.trace.ends_with(".ort"))

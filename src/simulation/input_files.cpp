@@ -3,6 +3,8 @@
 #include "engine/content_hash.h"
 #include "engine/error.h"
 #include "formats/allprof/trace_files.h"
+#include "formats/dimemas_trace.h"
+#include "formats/ort/trace_index.h"
 #include "formats/ti/layout.h"
 #include "formats/trace.h"
 #include "machine/built_in.h"
@@ -40,7 +42,8 @@ std::uint64_t add_file(Hasher& hasher, const std::string& path) {
 
 std::vector<std::string> workload_files(const std::string& path) {
     if (looks_like_allprof(path)) return allprof::find_trace_files(path).paths;
-    if (!looks_like_ti(path)) return {path};
+    if (looks_recorded(path)) return recorded::files_of(path);
+    if (looks_like_dimemas(path) || !looks_like_ti(path)) return {path};
     std::vector<std::string> paths;
     std::error_code none;
     if (fs::is_regular_file(path, none)) paths.push_back(path); // a list says in which order

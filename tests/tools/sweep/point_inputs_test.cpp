@@ -57,6 +57,19 @@ TEST_F(PointInputs, ATraceCountsWithAllItsFiles) {
     EXPECT_NE(inputs({{"workload", said("trace")}})[0].hash, before[0].hash);
 }
 
+TEST_F(PointInputs, ARecordedTraceCountsWithAllItsFiles) {
+    write("app.trace/rank-0.ort", "one");
+    write("app.trace/rank-1.ort", "other");
+    write("app.trace/manifest.json", "{}");
+    write("app.dim", "#DIMEMAS");
+    const auto before = inputs({{"workload", said("app.trace")}});
+    EXPECT_EQ(before[0].files, 2);
+    EXPECT_EQ(before[0].bytes, 8);
+    write("app.trace/rank-1.ort", "others");
+    EXPECT_NE(inputs({{"workload", said("app.trace")}})[0].hash, before[0].hash);
+    EXPECT_EQ(inputs({{"workload", said("app.dim")}})[0].files, 1);
+}
+
 TEST_F(PointInputs, AMachineCountsWithWhatItIncludes) {
     write("m.toml", "include = \"parts/base.toml\"\n");
     write("parts/base.toml", "include = \"odin\"\n");
