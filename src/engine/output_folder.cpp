@@ -63,7 +63,7 @@ void OutputFolder::begin() {
 
 std::string OutputFolder::file(const std::string& name) {
     begin();
-    const std::string path = folder_.path() + "/" + name;
+    std::string path = folder_.path() + "/" + name;
     files_.emplace_back(path); // known before it is there, so that a signal finds it
     names_.push_back(name);
     return path;

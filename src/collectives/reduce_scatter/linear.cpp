@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::uint8_t block_rooms[2] = {first_temporary, first_temporary + 1};
 constexpr std::uint8_t linear_work = first_temporary + 2;
-constexpr std::uint8_t result = first_temporary + 8; // behind those that the reductions use
+constexpr std::uint8_t reduced_buffer = first_temporary + 8; // behind those that the reductions use
 
-// To rank 0, and from there to all. The reduction's result and the scatter's source are `result`.
+// To rank 0, and from there to all. The reduction's result and the scatter's source are `reduced_buffer`.
 Steps reduce_then_scatter(CollectiveCall call, CollectiveTuning tuning,
                           Steps (*up)(CollectiveCall, CollectiveTuning),
                           Steps (*down)(CollectiveCall, CollectiveTuning)) {
@@ -33,8 +33,8 @@ Steps reduce_then_scatter(CollectiveCall call, CollectiveTuning tuning,
         if (moved.from.buffer == send_buffer)
             moved.from.buffer = input_of(call);
         else if (moved.from.buffer == receive_buffer)
-            moved.from.buffer = result;
-        if (moved.to.buffer == receive_buffer) moved.to.buffer = result;
+            moved.from.buffer = reduced_buffer;
+        if (moved.to.buffer == receive_buffer) moved.to.buffer = reduced_buffer;
         co_yield moved;
     }
     CollectiveCall scatter = call;
@@ -46,7 +46,7 @@ Steps reduce_then_scatter(CollectiveCall call, CollectiveTuning tuning,
     scatter.in_place = false;
     for (Steps half = down(scatter, tuning); const Step* step = half.next();) {
         Step moved = *step;
-        if (moved.from.buffer == send_buffer) moved.from.buffer = result;
+        if (moved.from.buffer == send_buffer) moved.from.buffer = reduced_buffer;
         co_yield moved;
     }
 }
