@@ -1,4 +1,4 @@
-// What is due at an instant: flits leave and arrive, buffers are judged, senders hear of it.
+// The events of an instant: flits leave and arrive, marks of buffers are checked, senders receive signals.
 #include "reference/flit_simulation.h"
 
 #include <algorithm>
@@ -7,17 +7,17 @@
 
 namespace orrery::reference {
 
-void FlitSimulation::happen() {
+void FlitSimulation::process_events() {
     while (move_flits()) {
     }
     const auto dry = [&](const Line& line) { return !wormhole() && line.keeper != nullptr; };
     if (std::any_of(lines_.begin(), lines_.end(), dry)) throw std::logic_error("a wire runs dry");
     if (parameters_.flow_control == FlowControl::stop_go) {
-        for (Line& line : lines_) judge(line);
+        for (Line& line : lines_) check_marks(line);
     }
     for (Line& line : lines_) {
         while (!line.notices.empty() && line.notices.front().arrives == now_) {
-            hear(line, line.notices.front());
+            receive_notice(line, line.notices.front());
             line.notices.pop_front();
         }
     }
@@ -43,7 +43,7 @@ bool FlitSimulation::move_flits() {
             moved = true;
         }
     }
-    if (wormhole()) return moved; // there each flit is given out
+    if (wormhole()) return moved; // there each flit is arbitrated
     for (Line& line : lines_) {
         const Passage* const keeper = line.keeper;
         if (keeper == nullptr) continue;
@@ -85,18 +85,18 @@ void FlitSimulation::segment_left(Line& line, Passage& passage) {
     } else {
         if (!wormhole()) free_input(passage, segment.flits);
         --waiting_[line.channel.from.index()];
-        this->line(passage.came).buffer[passage.came_lane].remove_if(is_this);
+        this->line(passage.arrived_by).buffer[passage.arrived_by_lane].remove_if(is_this);
     }
 }
 
 // These flits of a segment are no longer in the buffer where it was.
 void FlitSimulation::free_input(const Passage& passage, std::uint32_t flits) {
-    if (passage.came == no_link) return;
-    Line& before = line(passage.came);
-    before.count[passage.came_lane] -= flits;
+    if (passage.arrived_by == no_link) return;
+    Line& before = line(passage.arrived_by);
+    before.count[passage.arrived_by_lane] -= flits;
     if (parameters_.flow_control == FlowControl::credits) {
         before.notices.push_back(
-            {now_ + before.channel.latency, Notice::Kind::credit, passage.came_lane, flits});
+            {now_ + before.channel.latency, Notice::Kind::credit, passage.arrived_by_lane, flits});
     }
 }
 
@@ -104,11 +104,11 @@ void FlitSimulation::crossed(Line& line) {
     Passage& moved = *line.crossing;
     line.crossing = nullptr;
     last_move_ = now_;
-    Line& input = this->line(moved.came);
+    Line& input = this->line(moved.arrived_by);
     input.input_busy = false;
     free_input(moved, moved.segment.flits);
     --waiting_[line.channel.from.index()];
-    input.buffer[moved.came_lane].pop_front(); // only the first of a queue crosses
+    input.buffer[moved.arrived_by_lane].pop_front(); // only the first of a queue crosses
 }
 
 void FlitSimulation::flit_arrives(Line& line, const FlitOnWire& flit) {
@@ -121,9 +121,9 @@ void FlitSimulation::flit_arrives(Line& line, const FlitOnWire& flit) {
         ++waiting_[line.channel.to.index()];
         passage.segment = flit.segment;
         passage.hop = flit.hop + 1;
-        passage.came = (*flit.segment.path)[flit.hop].channel;
-        passage.came_lane = lane;
-        passage.came_flit_time = flit.flit_time;
+        passage.arrived_by = (*flit.segment.path)[flit.hop].channel;
+        passage.arrived_by_lane = lane;
+        passage.incoming_flit_time = flit.flit_time;
     }
     if (wormhole()) {
         line.count[lane] += 1;
@@ -138,21 +138,21 @@ void FlitSimulation::flit_arrives(Line& line, const FlitOnWire& flit) {
     last.available.push_back(now_ + parameters_.switch_delay);
 }
 
-void FlitSimulation::judge(Line& line) {
+void FlitSimulation::check_marks(Line& line) {
     if (!line.to_switch) return;
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
         const Time arrives = now_ + line.channel.latency;
-        if (!line.said_stop[lane] && line.count[lane] >= in_flits(parameters_.stop_mark)) {
-            line.said_stop[lane] = true;
+        if (!line.stop_sent[lane] && line.count[lane] >= in_flits(parameters_.stop_mark)) {
+            line.stop_sent[lane] = true;
             line.notices.push_back({arrives, Notice::Kind::stop, lane, 0});
-        } else if (line.said_stop[lane] && line.count[lane] <= in_flits(parameters_.go_mark)) {
-            line.said_stop[lane] = false;
+        } else if (line.stop_sent[lane] && line.count[lane] <= in_flits(parameters_.go_mark)) {
+            line.stop_sent[lane] = false;
             line.notices.push_back({arrives, Notice::Kind::go, lane, 0});
         }
     }
 }
 
-void FlitSimulation::hear(Line& line, const Notice& notice) {
+void FlitSimulation::receive_notice(Line& line, const Notice& notice) {
     last_move_ = now_;
     switch (notice.kind) {
     case Notice::Kind::credit: line.room[notice.lane] += notice.flits; break;

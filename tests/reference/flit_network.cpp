@@ -44,7 +44,7 @@ void FlitSimulation::set_up_lines() {
         line.output_room.assign(lanes_, in_flits(parameters_.output_buffer));
         line.buffer.resize(lanes_);
         line.count.resize(lanes_);
-        line.said_stop.resize(lanes_);
+        line.stop_sent.resize(lanes_);
         if (parameters_.first_turn == FirstTurn::random) {
             const RandomStream random(parameters_.seed, i);
             line.pointer = random.below(0, pairs(line));
@@ -72,9 +72,9 @@ void FlitSimulation::cut_messages() {
                 {i, to_arrive_[i]++, static_cast<std::uint32_t>(flits), count++, nullptr});
         } while (rest > 0);
     }
-    ways_.resize(count);
+    paths_.resize(count);
     for (Outgoing& message : outgoing_) {
-        for (FlitSegment& segment : message.segments) segment.path = &ways_[segment.draw];
+        for (FlitSegment& segment : message.segments) segment.path = &paths_[segment.draw];
     }
 }
 
@@ -103,8 +103,8 @@ FlitRun FlitSimulation::run() {
         if (next_message_ < messages_.size()) last_move_ = now_;
         if (now_ > last_move_ + patience_) break; // a deadlock
         do {
-            happen();
-        } while (give_out());
+            process_events();
+        } while (arbitrate());
     }
     for (std::size_t i = 0; i < messages_.size(); ++i) {
         if (to_arrive_[i] > 0) result_.arrivals[i] = Time::max();
@@ -118,8 +118,8 @@ std::uint64_t FlitSimulation::pairs(const Line& line) const {
 }
 
 std::uint64_t FlitSimulation::pair_of(const Passage& passage) const {
-    const std::uint64_t port = fabric_.channel(passage.came).to_port;
-    return port * lanes_ + passage.came_lane;
+    const std::uint64_t port = fabric_.channel(passage.arrived_by).to_port;
+    return port * lanes_ + passage.arrived_by_lane;
 }
 
 } // namespace orrery::reference

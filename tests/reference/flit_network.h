@@ -1,4 +1,4 @@
-// A packet network that moves flit by flit, cycle by cycle, as docs/packet.md says and in no other way: the
+// A packet network that moves flit by flit, cycle by cycle, exactly as docs/packet.md says: the
 // slow, obvious twin of network/packet.
 //
 // A cycle is the greatest common divisor of all times that occur (flit times, latencies, delays, starts of

@@ -1,5 +1,5 @@
-// The course of a flit-by-flit network: flit_cycle.cpp moves what is under way, flit_ways.cpp asks the routing,
-// flit_turns.cpp gives out channels.
+// A flit-by-flit network: flit_cycle.cpp moves what is under way, flit_routes.cpp asks the routing,
+// flit_arbitration.cpp arbitrates channels.
 #pragma once
 
 #include "reference/flit_state.h"
@@ -19,18 +19,18 @@ class FlitSimulation final : private LoadView {
     void cut_messages();
     void find_cycle();
 
-    // What is due, in one round of the present instant (flit_cycle.cpp).
-    void happen();
+    // The events of one round of the present instant (flit_cycle.cpp).
+    void process_events();
     bool move_flits();
     void flit_left(Line& line);
     void segment_left(Line& line, Passage& passage);
     void free_input(const Passage& passage, std::uint32_t flits);
     void crossed(Line& line);
     void flit_arrives(Line& line, const FlitOnWire& flit);
-    void judge(Line& line);
-    void hear(Line& line, const Notice& notice);
+    void check_marks(Line& line);
+    void receive_notice(Line& line, const Notice& notice);
 
-    // Ways (flit_ways.cpp).
+    // Routes (flit_routes.cpp).
     void join(std::uint32_t message);
     void offer_next(HostId host, bool priority);
     void started(HostId host, bool priority);
@@ -41,11 +41,11 @@ class FlitSimulation final : private LoadView {
     [[nodiscard]] bool waits_for(const Passage& passage, LinkId channel) const;
     [[nodiscard]] bool per_segment() const { return routing_.decides() >= Decides::per_packet; }
 
-    // Turns (flit_turns.cpp). True if something was given out.
-    bool give_out();
-    bool give_wire(Line& line);
-    bool give_crossbar(Line& line);
-    bool give_output_wire(Line& line);
+    // Arbitration (flit_arbitration.cpp). True if something was granted.
+    bool arbitrate();
+    bool arbitrate_wire(Line& line);
+    bool arbitrate_crossbar(Line& line);
+    bool arbitrate_output_wire(Line& line);
     Passage* candidate_of_adapter(Line& line);
     Passage* candidate_of_inputs(Line& line);
     Passage* earliest_candidate(Line& line);
@@ -76,7 +76,7 @@ class FlitSimulation final : private LoadView {
     std::uint32_t lanes_;
     std::vector<Line> lines_;                         // by LinkId
     std::vector<std::uint32_t> waiting_;              // segments in the input buffers of each node
-    std::vector<std::vector<Hop>> ways_;              // of each segment, in the order of their numbers
+    std::vector<std::vector<Hop>> paths_;             // of each segment, in the order of their numbers
     std::vector<std::array<Undecided, 2>> undecided_; // of each host; the second one has priority
     std::vector<Outgoing> outgoing_;                  // of each message, until it joins
     std::vector<std::uint32_t> to_arrive_;            // segments of each message

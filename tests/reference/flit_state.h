@@ -19,13 +19,13 @@ struct FlitSegment {
 // A segment at the sending end of its next channel: in an adapter, an input buffer or an output buffer.
 struct Passage {
     FlitSegment segment;
-    std::size_t hop = 0;         // of its path: the channel that it takes next
-    LinkId came = no_link;       // the channel that it came by, whose buffer it is in
-    std::uint32_t came_lane = 0; // of that channel
-    Time came_flit_time;         // of each of its flits, on that channel
-    Time pace;                   // and on the next
-    std::vector<Time> available; // each flit that has begun to arrive; delays included
-    std::uint32_t sent = 0;      // flits that have left
+    std::size_t hop = 0;               // of its path: the channel that it takes next
+    LinkId arrived_by = no_link;       // the channel by which it arrived, whose buffer it is in
+    std::uint32_t arrived_by_lane = 0; // of that channel
+    Time incoming_flit_time;           // of each of its flits, on that channel
+    Time pace;                         // and on the next
+    std::vector<Time> available;       // each flit that has begun to arrive; delays included
+    std::uint32_t sent = 0;            // flits that have left
     bool begun = false;
     Time start;
     bool in_output_buffer = false; // of combined queueing; then:
@@ -36,7 +36,7 @@ struct Passage {
     [[nodiscard]] const Hop& next() const { return (*segment.path)[hop]; }
     // `first` and `last` of the page.
     [[nodiscard]] Time first() const { return available.front(); }
-    [[nodiscard]] Time last() const { return first() + segment.flits * came_flit_time; }
+    [[nodiscard]] Time last() const { return first() + segment.flits * incoming_flit_time; }
 };
 
 // A message in an adapter, and how much of it has been taken.
@@ -94,7 +94,7 @@ struct Line {
     std::deque<Notice> notices;                 // in order
     std::vector<std::list<Passage>> buffer;     // by lane
     std::vector<std::int64_t> count;            // flits that the buffer counts, by lane
-    std::vector<bool> said_stop;                // by lane
+    std::vector<bool> stop_sent;                // by lane
 };
 
 } // namespace orrery::reference

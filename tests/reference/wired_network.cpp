@@ -49,7 +49,7 @@ class WiredTopology final : public Topology {
 
 constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
 
-// How many channels away from a host each node is; ways lead through switches only.
+// How many channels away from a host each node is; paths lead through switches only.
 std::vector<std::uint32_t> distances_to(const Fabric& fabric, HostId to) {
     std::vector<std::uint32_t> distance(fabric.node_count(), unreached);
     std::vector<NodeId> reached{NodeId{to.value}};

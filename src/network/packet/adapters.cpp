@@ -1,4 +1,4 @@
-// Adapters: messages are cut into segments and wait their turn; and the ways that they take.
+// Adapters: messages are cut into segments and wait for the channel of their first hop; and their paths.
 #include "engine/error.h"
 #include "engine/too_long.h"
 #include "machine/platform.h"
@@ -14,7 +14,7 @@ void Core::start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool 
     assert(now >= now_);
     if (now > now_) run_before(now, all_instants);
     now_ = now;
-    happenings();
+    process_events();
     const std::uint32_t index = messages_.add();
     Message& message = messages_[index];
     message.transfer = transfer;
@@ -158,7 +158,7 @@ std::uint32_t Core::take_segment(Slot slot) {
     return taken;
 }
 
-void Core::bring(Segment& segment, Time at) {
+void Core::deliver_segment(Segment& segment, Time at) {
     Message& message = messages_[segment.message];
     message.latest = later(message.latest, at);
     if (--message.to_come > 0) return;
@@ -182,9 +182,9 @@ void Core::segment_done(std::uint32_t index) {
 
 void Core::decide_hop(Segment& segment) {
     const Message& message = messages_[segment.message];
-    const Hop came{LinkId{channel_of(segment.came)}, message.control ? 0 : lane_of(segment.came)};
-    const NodeId at = fabric_.channel(came.channel).to;
-    const Hop hop = routing_.next(at, came, message.from, message.to,
+    const Hop arrived_by{LinkId{channel_of(segment.buffer)}, message.control ? 0 : lane_of(segment.buffer)};
+    const NodeId at = fabric_.channel(arrived_by.channel).to;
+    const Hop hop = routing_.next(at, arrived_by, message.from, message.to,
                                   numbers_[segment.message].first_packet + segment.number, *this);
     segment.slot = slot_of(hop.channel.value, message.control ? lanes_ - 1 : hop.lane);
 }

@@ -1,9 +1,9 @@
-// Head-of-line blocking: how long the second segment of a buffer waits for the first although its own way is
-// free.
+// Head-of-line blocking: how long the second segment of a buffer waits for the first although the channel
+// that it needs is free.
 //
 // Each buffer whose first segment asks for a channel and has another one behind it is in the list of the
 // channel that the second one would take. Whenever that channel's state changes, and when the first one goes,
-// the network says since when the way was free, and that time is counted.
+// the network says since when that channel was free, and that time is counted.
 #pragma once
 
 #include "network/packet/elements.h"
@@ -25,7 +25,7 @@ class Blocking {
 
     void begin(Slot buffer, Slot target, std::uint32_t channel, Time now);
     void end(Slot buffer, std::uint32_t channel);
-    // The way of the second segment has been free since then (Time::max(): it is not).
+    // The channel of the second segment has been free since then (Time::max(): it is not).
     void count(Slot buffer, LinkId buffer_of, Time free_since, Time now, PacketObserver* observer);
     template <typename Visit> void for_each(std::uint32_t channel, Visit&& visit) const {
         for (Slot buffer = lists_[channel]; buffer != none; buffer = buffers_[buffer].next) visit(buffer);

@@ -1,12 +1,12 @@
 // Combined queueing: a crossbar moves segments from the input buffers to output buffers, which the wires empty.
-#include "network/packet/cut_through.h"
+#include "network/packet/cut_through_switch.h"
 
 namespace orrery::packet {
 
-void CutThrough::give_combined(std::uint32_t channel) {
-    give_crossbar(channel);
-    give_output_buffer(channel);
-    // Whatever comes first of what this channel waits for wakes it; then it looks for the next.
+void CutThrough::arbitrate_combined(std::uint32_t channel) {
+    arbitrate_crossbar(channel);
+    arbitrate_output_buffer(channel);
+    // The first of the events that this channel waits for wakes it up; then it computes the next wake-up.
     const Port& port = ports_[channel];
     if (crossbars_[channel].unfinished) request_wake(channel, crossbars_[channel].busy_until);
     if (port.unfinished) request_wake(channel, port.busy_until);
@@ -22,17 +22,17 @@ void CutThrough::give_combined(std::uint32_t channel) {
     }
 }
 
-void CutThrough::give_crossbar(std::uint32_t channel) {
+void CutThrough::arbitrate_crossbar(std::uint32_t channel) {
     Crossbar& crossbar = crossbars_[channel];
     if (crossbar.unfinished) return;
     Port& port = ports_[channel];
-    const std::uint32_t pair = turns_.pair_in_turn(port, [&](std::uint32_t each) {
+    const std::uint32_t pair = arbiter_.grant_pair(port, [&](std::uint32_t each) {
         const Slot buffer = pair_slots_[port.first_pair + each];
         const Segment& segment = segments_[lanes_of_[buffer].queue.head];
         return input_busy_[channel_of(buffer)] == 0 && output_room_[segment.slot] >= segment.flits;
     });
     if (pair == none) return;
-    turns_.clear(port, pair);
+    arbiter_.clear(port, pair);
     const Slot buffer = pair_slots_[port.first_pair + pair];
     end_behind(buffer);
     account_all(channel);
@@ -52,7 +52,7 @@ void CutThrough::give_crossbar(std::uint32_t channel) {
     output_room_[segment.slot] -= segment.flits;
     segment.ready = later(now_, crossbar.busy_until - wire);
     output_[segment.slot].append(segments_, index);
-    if (credits_on_) give_back<false>(buffer, crossbar.busy_until, segment.flits);
+    if (credits_on_) return_credit<false>(buffer, crossbar.busy_until, segment.flits);
 }
 
 void CutThrough::finish_crossing(std::uint32_t channel) {
@@ -71,10 +71,10 @@ void CutThrough::finish_crossing(std::uint32_t channel) {
     }
 }
 
-void CutThrough::give_output_buffer(std::uint32_t channel) {
+void CutThrough::arbitrate_output_buffer(std::uint32_t channel) {
     Port& port = ports_[channel];
     if (port.unfinished) return;
-    const std::uint32_t lane = turns_.lane_in_turn(crossbars_[channel].pointer, [&](std::uint32_t each) {
+    const std::uint32_t lane = arbiter_.grant_lane(crossbars_[channel].pointer, [&](std::uint32_t each) {
         const Slot slot = slot_of(channel, each);
         if (output_[slot].empty()) return false;
         const Segment& first = segments_[output_[slot].head];

@@ -55,7 +55,8 @@ Core::Core(const Fabric& fabric, const Routing& routing, const PacketParameters&
       numbered_(observer != nullptr || decides_ == Decides::per_packet || decides_ == Decides::per_hop),
       control_lane_(parameters.control_priority), lanes_(routing.lanes() + (control_lane_ ? 1 : 0)),
       lane_bits_(static_cast<std::uint32_t>(std::bit_width(lanes_ - 1))), // room for a power of two
-      turns_(lanes_, control_lane_), full_flits_(flits_of(parameters.segment, parameters)), histogram_(65, 0) {
+      arbiter_(lanes_, control_lane_), full_flits_(flits_of(parameters.segment, parameters)),
+      histogram_(65, 0) {
     wire();
 }
 
@@ -97,7 +98,7 @@ void Core::wire() {
     }
 }
 
-std::uint64_t Core::first_turn(std::uint32_t channel, std::uint64_t which, std::uint64_t bound) const {
+std::uint64_t Core::first_pointer(std::uint32_t channel, std::uint64_t which, std::uint64_t bound) const {
     if (parameters_.first_turn == FirstTurn::equal || bound == 0) return 0;
     return RandomStream(parameters_.seed, channel).below(which, bound);
 }
@@ -107,11 +108,11 @@ Time Core::next() {
     return arrivals_.empty() ? next_event() : now_;
 }
 
-// The caller is called back now and then: it may have been told to stop.
+// The caller regains control after this many instants: the user may want to stop the run.
 constexpr std::uint64_t instants_at_once = 1U << 20U;
 
-// Channels are given out when all that happens at an instant has happened: not while the caller has more to
-// start at it.
+// Channels are arbitrated when all events of an instant have been processed: not while the caller has more
+// messages to start at it.
 Time Core::next_until(Time limit) {
     if (limit <= now_) return limit;
     if (arrivals_.empty()) run_before(limit, instants_at_once);
@@ -122,7 +123,7 @@ void Core::advance(Time now, std::vector<TransferId>& arrived) {
     assert(now >= now_);
     if (now > now_) run_before(now, all_instants);
     now_ = now;
-    happenings();
+    process_events();
     if (arrivals_.size() > 1) {
         std::sort(arrivals_.begin(), arrivals_.end(),
                   [](const Arrival& a, const Arrival& b) { return a.order < b.order; });
@@ -157,7 +158,7 @@ Time Core::latency(HostId from, HostId to) {
     return alone_from(0, flits_of(0, parameters_), Time::zero());
 }
 
-// When the last flit of a segment arrives that starts on that hop of hops_ at `at`; nobody else is there.
+// When the last flit of a segment arrives that starts on that hop of hops_ at `at`, on an idle network.
 Time Core::alone_from(std::size_t hop, std::int64_t flits, Time at) const {
     Time pace;
     for (std::size_t i = 0; i < hop; ++i) pace = later(pace, wires_[hops_[i].channel.index()].flit_time);

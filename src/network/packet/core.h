@@ -1,17 +1,17 @@
-// What all packet networks share: messages, adapters and their queues, ways, instants, arrivals.
+// What all packet networks share: messages, adapters and their queues, paths, instants, arrivals.
 //
-// An instant has rounds (docs/packet.md, "Instants and turns"): all events of the instant happen; then the
-// channels that something happened to are given out in the order of their numbers. `happen` and `give` are what
-// cut-through and wormhole switching each have of their own. Channels are given out when the caller asks what
-// comes next or moves on, so that messages that it starts at the same instant count. The caller is asked to
-// come back when a message may arrive; instants before that are worked off at once.
+// An instant has rounds (docs/packet.md, "Instants and arbitration"): all events of the instant are processed;
+// then the active channels are arbitrated in the order of their numbers: each grants its wire to one segment.
+// `process_event` and `arbitrate` differ between cut-through and wormhole switching. Channels are arbitrated
+// when the caller asks what comes next or moves on, so that messages that it starts at the same instant count.
+// The caller is asked to come back when a message may arrive; all instants before that are computed at once.
 #pragma once
 
 #include "engine/event_queue.h"
 #include "network/packet/delay_lines.h"
 #include "network/packet/elements.h"
 #include "network/packet/packet_network.h"
-#include "network/packet/turns.h"
+#include "network/packet/round_robin_arbiter.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -76,24 +76,24 @@ class Core : public LoadView {
   protected:
     enum Kind : std::uint32_t { arrive, wake, buffered, stop, go, offer, credit, odd_credit, run_end };
 
-    // What a network has of its own, found by the templates below without virtual calls:
-    //   void arrive_at(std::uint32_t segment);   it may be sent on
-    //   void happen(const Event& event);         all other events
-    //   void conclude();                         after all happenings of a round, before channels are given out
-    //   void give(std::uint32_t channel);        what the channel sends next
-    //   void woken(std::uint32_t channel);       its segment has been sent to the end
-    //   void expect_segments(ahead), expect_event(event);   what will come soon, for the cache
+    // What each kind of switching defines; the templates below call it without virtual calls:
+    //   void arrive_at(std::uint32_t segment);     it may be sent on
+    //   void process_event(const Event& event);    all other events
+    //   void conclude();                           after all events of a round, before channels are arbitrated
+    //   void arbitrate(std::uint32_t channel);     grants the channel to the segment that it sends next
+    //   void on_wake_up(std::uint32_t channel);    the wake-up that the channel has requested
+    //   void expect_segments(ahead), expect_event(event);   prefetch what will be needed soon
     // All instants before the limit, or up to the first at which a message arrives; at most `instants` of them.
     static constexpr std::uint64_t all_instants = ~std::uint64_t{0};
     virtual void run_before(Time limit, std::uint64_t instants) = 0;
-    virtual void settle() = 0;     // the rest of the present one, as far as it can be seen now
-    virtual void happenings() = 0; // the events of the present one
+    virtual void settle() = 0;         // the rest of the present one, as far as it can be seen now
+    virtual void process_events() = 0; // the events of the present one
     template <typename Network> void run_before(Network& network, Time limit, std::uint64_t instants);
     template <typename Network> void settle(Network& network);
-    template <typename Network> void happenings(Network& network);
+    template <typename Network> void process_events(Network& network);
 
-    // Whether channels have been given out at this instant before.
-    [[nodiscard]] bool given_at(Time instant) const { return last_given_ == instant; }
+    // Whether channels have been arbitrated at this instant before.
+    [[nodiscard]] bool arbitrated_at(Time instant) const { return last_arbitrated_ == instant; }
     [[gnu::noinline]] void push(Time time, Kind kind, std::uint32_t about) { events_.push(time, kind, about); }
     // The segment is on its way to the next switch, where it may be sent on at this time.
     void push_arrival(std::uint32_t line, Time time, std::uint32_t segment) {
@@ -103,7 +103,7 @@ class Core : public LoadView {
             lines_.push(line, time, segment);
         }
     }
-    // The channel will be looked at when channels are next given out.
+    // The channel takes part in the next arbitration.
     void activate(std::uint32_t channel) {
         if (active_flag_[channel] != 0) return;
         active_flag_[channel] = 1;
@@ -121,8 +121,8 @@ class Core : public LoadView {
     [[nodiscard]] std::uint32_t whole_flits(Bytes bytes) const {
         return static_cast<std::uint32_t>(bytes / parameters_.flit);
     }
-    [[nodiscard]] std::uint64_t first_turn(std::uint32_t channel, std::uint64_t which,
-                                           std::uint64_t bound) const;
+    [[nodiscard]] std::uint64_t first_pointer(std::uint32_t channel, std::uint64_t which,
+                                              std::uint64_t bound) const;
 
     // Adapters: the messages that wait for a lane of a channel, and the next segment of the first of them.
     [[nodiscard]] const Queue& outbox(Slot slot) const { return outbox_[slot]; }
@@ -135,7 +135,7 @@ class Core : public LoadView {
         if (!outbox_[slot].empty()) __builtin_prefetch(&messages_[outbox_[slot].head]);
     }
     // The segment starts on its last channel: it will have arrived at this time.
-    void bring(Segment& segment, Time at);
+    void deliver_segment(Segment& segment, Time at);
     void segment_done(std::uint32_t segment);
     // Moves on along a path: the slot after this one, and whether its channel is faster.
     bool step(Segment& segment) {
@@ -159,7 +159,7 @@ class Core : public LoadView {
     const bool control_lane_;
     const std::uint32_t lanes_;
     const std::uint32_t lane_bits_;
-    Turns turns_;
+    RoundRobinArbiter arbiter_;
     std::uint32_t full_flits_ = 0; // of a whole segment
     Time now_;
     TimedEvents events_;
@@ -205,20 +205,20 @@ class Core : public LoadView {
     std::vector<HostQueue> host_queues_;
     std::vector<std::uint8_t> active_flag_;
     std::vector<std::uint32_t> active_;
-    std::vector<std::uint32_t> giving_; // those of the present round
-    std::vector<Hop> hops_;             // of the path that is looked for
+    std::vector<std::uint32_t> arbitrating_; // those of the present round
+    std::vector<Hop> hops_;                  // of the path that is being computed
     std::vector<LinkId> links_;
     struct Arrival {
         std::uint64_t order;
         TransferId transfer;
     };
     std::vector<MessageNumbers> numbers_; // by message, if numbered_
-    std::vector<Arrival> arrivals_;       // that the caller has not been told
+    std::vector<Arrival> arrivals_;       // that have not been reported to the caller
     std::vector<std::uint64_t> histogram_;
     std::uint64_t started_ = 0;
     std::uint64_t message_count_ = 0;
     std::uint64_t packet_count_ = 0;
-    Time last_given_ = Time::ticks(-1);
+    Time last_arbitrated_ = Time::ticks(-1);
     bool unsettled_ = false;
 };
 
@@ -233,20 +233,20 @@ template <typename Network> void Core::run_before(Network& network, Time limit, 
         }
         if (instants-- == 0) return; // what comes next is known
         now_ = instant;
-        happenings(network);
+        process_events(network);
     }
 }
 
-template <typename Network> void Core::happenings(Network& network) {
+template <typename Network> void Core::process_events(Network& network) {
     unsettled_ = true;
     const auto nothing = [](auto&&) {};
     ends_.take(
-        now_, [&](std::uint32_t channel) { network.woken(channel); }, nothing);
+        now_, [&](std::uint32_t channel) { network.on_wake_up(channel); }, nothing);
     // Segments of one buffer keep their order: one that had to wait for its last flit comes before one whose
     // first flit follows that.
     while (events_.next() <= now_) {
         if (const Event* const event = events_.ahead(3)) network.expect_event(*event);
-        network.happen(events_.pop());
+        network.process_event(events_.pop());
     }
     lines_.take(
         now_, [&](std::uint32_t segment) { network.arrive_at(segment); },
@@ -264,17 +264,17 @@ template <typename Network> void Core::settle(Network& network) {
             const std::uint32_t channel = active_.front();
             active_.clear();
             active_flag_[channel] = 0;
-            network.give(channel);
+            network.arbitrate(channel);
         } else {
-            giving_.swap(active_);
-            std::sort(giving_.begin(), giving_.end());
-            for (const std::uint32_t channel : giving_) active_flag_[channel] = 0;
-            for (const std::uint32_t channel : giving_) network.give(channel);
-            giving_.clear();
+            arbitrating_.swap(active_);
+            std::sort(arbitrating_.begin(), arbitrating_.end());
+            for (const std::uint32_t channel : arbitrating_) active_flag_[channel] = 0;
+            for (const std::uint32_t channel : arbitrating_) network.arbitrate(channel);
+            arbitrating_.clear();
         }
-        last_given_ = now_;
+        last_arbitrated_ = now_;
         if (active_.empty()) break;
-        happenings(network);
+        process_events(network);
     }
     unsettled_ = false;
 }

@@ -60,8 +60,8 @@ class DelayLines {
         }
         return next_;
     }
-    // Takes all that is due and wanted. Before each of them `soon` may look ahead: it is given a function for
-    // what will come so many places later in the same line (at its end: what came long ago).
+    // Takes all that is due and wanted. Before each of them `soon` may look ahead: its argument is a function
+    // that returns the event a number of places later in the same line (behind its end: an old one).
     template <typename Visit, typename Soon> void take(Time now, Visit&& visit, Soon&& soon) {
         if (next_ > now) return;
         next_ = Time::max();
@@ -86,7 +86,7 @@ class DelayLines {
     struct Ring {
         std::vector<Entry> entries = std::vector<Entry>(64);
         std::uint32_t mask = 63; // there is a power of two of them
-        std::uint32_t begin = 0; // places count on for ever, and round
+        std::uint32_t begin = 0; // places count modulo 2^32
         std::uint32_t end = 0;
 
         Entry& at(std::uint32_t place) { return entries[place & mask]; }

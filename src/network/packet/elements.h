@@ -1,4 +1,4 @@
-// What a packet network is made of, as plain records in dense arrays: messages, segments, the ways they take.
+// What a packet network is made of, as plain records in dense arrays: messages, segments, paths.
 //
 // A *slot* is one lane of one channel, `channel << lane_bits | lane`; it stands for the buffer at the channel's
 // end too. Records refer to each other by index; `none` is no one.
@@ -51,11 +51,11 @@ struct alignas(64) Segment {
     std::uint32_t next = none; // in its queue
     std::uint32_t path = none; // the entry of its next hop in Paths
     std::uint32_t flits = 0;
-    Slot came = none;           // the buffer where it is or that it is on its way to; none: in its adapter
+    Slot buffer = none;         // the buffer where it is or to which it is being sent; none: in its adapter
     Slot slot = none;           // where it goes next; none: not decided yet
     std::uint32_t number = 0;   // of its message, from 0
     std::uint32_t payload = 0;  // bytes
-    std::uint32_t block = none; // in Paths, if its way is its own
+    std::uint32_t block = none; // in Paths, if no other segment has the same path
     Time first;                 // its first flit is available in the switch
     Time last;                  // its last bit too
     Time ready;                 // it may be sent on
@@ -71,7 +71,7 @@ struct alignas(64) Message {
     std::uint32_t path = none;      // block in Paths; where packets are routed one by one: that of the next one
     std::uint32_t segments = 0;     // how many it has,
     std::uint32_t sent = 0;         // has begun to send,
-    std::uint32_t to_come : 31 = 0; // and has not brought to the last channel
+    std::uint32_t to_come : 31 = 0; // and has not started on the last channel
     bool control : 1 = false;       // has the lane of protocol messages
     Bytes bytes = 0;
     std::uint64_t order = 0; // of starting, among all
@@ -80,7 +80,7 @@ struct alignas(64) Message {
 };
 static_assert(sizeof(Message) == 64);
 
-// What it has besides where packets are routed one by one or somebody watches.
+// What it has in addition where packets are routed one by one or an observer is attached.
 struct MessageNumbers {
     std::uint64_t number = 0;       // of starting, without messages of a host to itself
     std::uint64_t first_packet = 0; // number of its first segment among those of all messages
@@ -88,13 +88,13 @@ struct MessageNumbers {
 
 template <typename T> using HugePool = Pool<T, HugeVector<T>>;
 
-// Ways as blocks of slots, each closed by `none`, in memory that is used again. The highest bit of an entry
+// Paths as blocks of slots, each closed by `none`, in memory that is used again. The highest bit of an entry
 // says that its channel is faster than the one before.
 class Paths {
   public:
     static constexpr std::uint32_t faster = std::uint32_t{1} << 31;
 
-    // A way of so many hops, to be set: where its first entry lies.
+    // A path with this number of hops, to be set: where its first entry lies.
     std::uint32_t add(std::size_t hops) {
         const auto size = static_cast<unsigned>(std::bit_width(hops + 1)); // with head and end
         std::uint32_t block = 0;

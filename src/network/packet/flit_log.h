@@ -32,7 +32,7 @@ class FlitLog {
         else
             runs_.push_back(run);
     }
-    // The last run has so many flits less or more that flits before this one are known.
+    // Shortens or extends the last run, so that the flits before this one are known.
     void set_end(std::uint64_t end_of_last) { runs_.back().count = end_of_last - runs_.back().first; }
     [[nodiscard]] std::uint64_t end() const { return runs_.empty() ? forgotten_ : runs_.back().end(); }
 

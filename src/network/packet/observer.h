@@ -1,4 +1,4 @@
-// What happens inside a packet network, told to those who watch: traces for Paraver, tests of conservation.
+// The events inside a packet network, for observers: traces for Paraver, tests of conservation.
 //
 // Times never run back within one kind of call about one channel. A channel's buffer is the one at its
 // receiving end. Nobody watches: each call site is one test of a pointer.
@@ -39,10 +39,10 @@ class PacketObserver {
     virtual void traversal(const Traversal& /*traversal*/) {}
     // The buffer at the end of a channel holds this much from now on.
     virtual void backlog(LinkId /*channel*/, Time /*now*/, Bytes /*bytes*/) {}
-    // The receiving end of a channel tells its sender to stop, and to go on.
+    // The receiving end of a channel signals its sender to stop, and to go on.
     virtual void stop(LinkId /*channel*/, Time /*now*/) {}
     virtual void go(LinkId /*channel*/, Time /*now*/) {}
-    // In the buffer at the end of a channel a segment whose own way is free waits behind one whose is not.
+    // In the buffer at the end of a channel a segment that could go on waits behind one that cannot.
     virtual void blocked(LinkId /*channel*/, Time /*now*/) {}
     virtual void unblocked(LinkId /*channel*/, Time /*now*/) {}
     virtual void arrived(std::uint64_t /*message*/, Time /*now*/) {}

@@ -5,8 +5,8 @@
 //
 // The timing is that of every flit; the cost is one event per segment and hop where nobody waits, and one more
 // where somebody does; with wormhole switching one per stall. The folder reads in this order: parameters.h
-// (what can be set), observer.h (who may watch), elements.h (messages, segments, ways), core.h (instants,
-// adapters), cut_through.h (switches, flow control, blocking), wormhole.h.
+// (what can be set), observer.h (events for observers), elements.h (messages, segments, paths), core.h
+// (instants, adapters), cut_through_switch.h (switches, flow control, blocking), wormhole_switch.h.
 #pragma once
 
 #include "machine/routing/routing.h"
@@ -26,7 +26,7 @@ namespace packet {
 class Core;
 }
 
-// What a channel carried, and the buffer at its receiving end.
+// What a channel has transferred, and the buffer at its receiving end.
 struct ChannelUse {
     std::uint64_t segments = 0;
     std::uint64_t bytes = 0; // on the wire, in whole flits
@@ -58,7 +58,7 @@ class PacketNetwork final : public Network {
     [[nodiscard]] std::uint64_t segment_hops() const;              // segments times channels passed
     // Messages by the time from start to arrival: [k] counts those of 2^(k-1) to 2^k - 1 ns.
     [[nodiscard]] std::span<const std::uint64_t> latency_histogram() const;
-    // Messages that have not arrived. If next() is Time::max() then, they wait for each other in a circle.
+    // Messages that have not arrived. If next() is Time::max() then, they wait for each other in a cycle.
     [[nodiscard]] std::uint64_t under_way() const;
 
   private:

@@ -33,7 +33,7 @@ struct PacketParameters {
     Injection injection = Injection::interleaved;
     FirstTurn first_turn = FirstTurn::random;
     std::uint64_t seed = 1;
-    bool control_priority = false; // protocol messages have a lane of their own that goes first
+    bool control_priority = false; // protocol messages have a private lane with priority
     double seat_bandwidth = 0;     // between a host and the router that it sits on; 0: without limit
 
     bool operator==(const PacketParameters&) const = default;
@@ -43,7 +43,7 @@ std::span<const Parameter> packet_parameters();
 // Throws InputError for values that make no sense together.
 PacketParameters read_packet_parameters(const Settings& settings);
 // The same for a fabric. Buffers whose size nobody has set hold four segments more than what a channel carries
-// during a round trip, so that no channel must pause for credits while its way is free; 32 KiB at least.
+// during a round trip, so that no channel must pause for credits while nothing blocks it; 32 KiB at least.
 PacketParameters read_packet_parameters(const Settings& settings, const Fabric& fabric);
 // "segments of 4 KiB, cut-through, credits, input queues of 32 KiB".
 std::string describe(const PacketParameters& parameters);

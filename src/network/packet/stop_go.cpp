@@ -1,7 +1,7 @@
 // Stop and go: what buffers hold from the first bit on, and the signals that follow from it.
 #include "engine/error.h"
 #include "engine/units.h"
-#include "network/packet/cut_through.h"
+#include "network/packet/cut_through_switch.h"
 #include "network/packet/marks.h"
 
 #include <cassert>
@@ -20,7 +20,7 @@ void CutThrough::set_marks() {
     }
 }
 
-// So many flits more (or less) in a buffer; what follows is said when all that happens now has.
+// More (or less) flits in a buffer; the marks are checked when all events of the instant have been processed.
 void CutThrough::hold(Slot buffer, std::int64_t flits) {
     Held& held = held_[buffer];
     held.flits = static_cast<std::uint32_t>(held.flits + flits);
@@ -29,7 +29,7 @@ void CutThrough::hold(Slot buffer, std::int64_t flits) {
     changed_.push_back(buffer);
 }
 
-void CutThrough::judge(Slot buffer) {
+void CutThrough::check_marks(Slot buffer) {
     Held& held = held_[buffer];
     held.changed = false;
     assert(held.flits <= capacity_);
@@ -40,27 +40,27 @@ void CutThrough::judge(Slot buffer) {
         observer_->backlog(LinkId{channel}, now_, flits * parameters_.flit);
     }
     if (credits_on_) return;
-    const bool stops = !held.said_stop && held.flits >= held.stop_mark;
-    const bool goes = held.said_stop && held.flits <= held.go_mark;
+    const bool stops = !held.stop_sent && held.flits >= held.stop_mark;
+    const bool goes = held.stop_sent && held.flits <= held.go_mark;
     if (!stops && !goes) return;
-    held.said_stop = stops;
+    held.stop_sent = stops;
     if (observer_ != nullptr && stops) observer_->stop(LinkId{channel}, now_);
     if (observer_ != nullptr && goes) observer_->go(LinkId{channel}, now_);
     if (wires_[channel].latency == Time::zero()) {
-        hear(buffer, stops);
+        receive_signal(buffer, stops);
     } else {
         push(now_ + wires_[channel].latency, stops ? stop : go, buffer);
     }
 }
 
-void CutThrough::hear(Slot slot, bool stops) {
+void CutThrough::receive_signal(Slot slot, bool stops) {
     const std::uint32_t channel = channel_of(slot);
     if (queueing_ == Queueing::input) account_all(channel);
     Lane& lane = lanes_of_[slot];
     lane.room = stops ? 0 : capacity_;
     if (stops) return;
-    roomy_since_[slot] = now_;
-    if (lane.hungry) activate(channel);
+    room_since_[slot] = now_;
+    if (lane.credit_starved) activate(channel);
 }
 
 } // namespace orrery::packet

@@ -146,7 +146,7 @@ TEST(PacketNetwork, CountsWhatChannelsCarry) {
 }
 
 // A caller that has more to start at an instant may ask for the next one in between: the messages of an instant
-// are there before any channel is given out, so that what has priority goes first.
+// are there before any channel is arbitrated, so that what has priority goes first.
 TEST(PacketNetwork, AskingBetweenTwoStartsOfAnInstantChangesNothing) {
     const auto arrival_of_the_second = [](bool asks) {
         PacketParameters parameters = plain_parameters();

@@ -1,7 +1,7 @@
-// Stop and go with wormhole switching: flits are counted by their runs, and looked at when a mark may have been
-// reached at the earliest.
+// Stop and go with wormhole switching: flits are counted by their runs, and marks are checked when one may have
+// been reached at the earliest.
 #include "network/packet/marks.h"
-#include "network/packet/wormhole.h"
+#include "network/packet/wormhole_switch.h"
 
 #include <algorithm>
 #include <cassert>
@@ -34,7 +34,7 @@ void Wormhole::schedule_check(Slot buffer) {
     const std::uint64_t left = lane.departures.until(now_);
     const std::uint64_t held = arrived - left;
     Time at = Time::max();
-    if (!lane.said_stop) {
+    if (!lane.stop_sent) {
         const Time sent =
             lane.sends.time(held < lane.stop_mark ? arrived + lane.stop_mark - held - 1 : arrived - 1);
         if (sent < Time::max()) at = sent + wires_[channel_of(buffer)].latency;
@@ -47,19 +47,19 @@ void Wormhole::schedule_check(Slot buffer) {
     if (at < Time::max()) push(at, buffered, buffer);
 }
 
-void Wormhole::judge(Slot buffer) {
+void Wormhole::check_marks(Slot buffer) {
     Lane& lane = lanes_of_[buffer];
     const std::uint32_t channel = channel_of(buffer);
     const std::uint64_t held = held_flits(buffer);
     assert(held <= capacity_);
-    const bool stops = !lane.said_stop && held >= lane.stop_mark;
-    const bool goes = lane.said_stop && held <= lane.go_mark;
+    const bool stops = !lane.stop_sent && held >= lane.stop_mark;
+    const bool goes = lane.stop_sent && held <= lane.go_mark;
     if (stops || goes) {
-        lane.said_stop = stops;
+        lane.stop_sent = stops;
         if (observer_ != nullptr && stops) observer_->stop(LinkId{channel}, now_);
         if (observer_ != nullptr && goes) observer_->go(LinkId{channel}, now_);
         if (wires_[channel].latency == Time::zero()) {
-            hear(buffer, stops);
+            receive_signal(buffer, stops);
         } else {
             push(now_ + wires_[channel].latency, stops ? stop : go, buffer);
         }
@@ -67,7 +67,7 @@ void Wormhole::judge(Slot buffer) {
     schedule_check(buffer);
 }
 
-void Wormhole::hear(Slot slot, bool stops) {
+void Wormhole::receive_signal(Slot slot, bool stops) {
     lanes_of_[slot].stopped = stops;
     activate(channel_of(slot));
 }

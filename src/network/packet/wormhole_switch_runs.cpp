@@ -1,5 +1,5 @@
 // Runs of flits: how far they can be planned, and what a change of one means to those before and behind it.
-#include "network/packet/wormhole.h"
+#include "network/packet/wormhole_switch.h"
 
 #include <algorithm>
 #include <cassert>
@@ -30,7 +30,7 @@ void Wormhole::start_run(Slot slot) {
     Port& port = ports_[channel];
     Lane& lane = lanes_of_[slot];
     const Segment& segment = segments_[lane.holder];
-    const Slot buffer = segment.came;
+    const Slot buffer = segment.buffer;
     account_all(channel);
     if (buffer != none) end_behind(buffer);
     port.running = slot;
@@ -44,7 +44,7 @@ void Wormhole::start_run(Slot slot) {
     }
     if (buffer != none) {
         Lane& before = lanes_of_[buffer];
-        // Flits that take no time have left when the channels of this round have been given out.
+        // Flits that take no time have left after the arbitration of this round.
         if (port.pace > Time::zero()) before.departures.append(now_ + port.pace, port.pace, port.count);
         before.sends.forget(before.departed);
     }
@@ -120,7 +120,7 @@ void Wormhole::plan_again(std::uint32_t channel) {
     if (port.pace > Time::zero()) {
         const std::int64_t since = (now_ - port.start).ticks();
         const std::int64_t pace = port.pace.ticks();
-        const std::int64_t steps = given_at(now_) ? since / pace + 1 : (since + pace - 1) / pace;
+        const std::int64_t steps = arbitrated_at(now_) ? since / pace + 1 : (since + pace - 1) / pace;
         sent = std::min(sent, static_cast<std::uint64_t>(std::max<std::int64_t>(steps, 1)));
         if (!credits_on_ && !wires_[channel].to_host) {
             const std::uint64_t arrived = arrived_flits(slot);

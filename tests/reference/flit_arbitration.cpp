@@ -1,4 +1,4 @@
-// Who may send next: candidates, turns, and the first flit of what is chosen.
+// Arbitration: candidates, round-robin order, and the first flit of what is granted.
 #include "reference/flit_simulation.h"
 
 #include <stdexcept>
@@ -7,22 +7,22 @@
 
 namespace orrery::reference {
 
-bool FlitSimulation::give_out() {
+bool FlitSimulation::arbitrate() {
     bool any = false;
     for (Line& line : lines_) {
         if (!line.used) continue;
         if (combined() && !line.from_host) {
-            any = give_crossbar(line) || any;
-            any = give_output_wire(line) || any;
+            any = arbitrate_crossbar(line) || any;
+            any = arbitrate_output_wire(line) || any;
         } else {
-            any = give_wire(line) || any;
+            any = arbitrate_wire(line) || any;
         }
     }
     if (any) last_move_ = now_;
     return any;
 }
 
-bool FlitSimulation::give_wire(Line& line) {
+bool FlitSimulation::arbitrate_wire(Line& line) {
     if (line.sending != nullptr) return false;
     Passage* const keeper = std::exchange(line.keeper, nullptr);
     if (keeper != nullptr && may_send_flit(*keeper, line)) {
@@ -42,7 +42,7 @@ bool FlitSimulation::give_wire(Line& line) {
     return true;
 }
 
-// The first lane in turn whose next segment may start (or go on).
+// The first lane in round-robin order whose next segment may start (or go on).
 Passage* FlitSimulation::candidate_of_adapter(Line& line) {
     for (const bool priority : {true, false}) {
         for (std::uint32_t i = 0; i < lanes_; ++i) {
@@ -79,7 +79,7 @@ Passage* FlitSimulation::candidate_of_adapter(Line& line) {
     return nullptr;
 }
 
-// Input queueing: the first of the queues in turn whose first segment may start (or go on) here.
+// Input queueing: the first of the queues in round-robin order whose first segment may start (or go on) here.
 Passage* FlitSimulation::candidate_of_inputs(Line& line) {
     if (waiting_[line.channel.from.index()] == 0) return nullptr;
     const std::uint64_t count = pairs(line);
@@ -108,7 +108,7 @@ Passage* FlitSimulation::earliest_candidate(Line& line) {
     if (waiting_[line.channel.from.index()] == 0) return nullptr;
     const std::uint64_t count = pairs(line);
     const NodeId node = line.channel.from;
-    using Key = std::tuple<bool, Time, std::uint64_t>; // priority first, then time, then turn
+    using Key = std::tuple<bool, Time, std::uint64_t>; // priority first, then time, then round-robin order
     const auto key = [&](const Passage& passage) {
         return Key{!is_priority(passage.next().lane), candidate_since(passage, line),
                    (pair_of(passage) + count - line.pointer) % count};
@@ -136,7 +136,7 @@ Passage* FlitSimulation::earliest_candidate(Line& line) {
 }
 
 // Combined queueing: from the input queues in turn to the output buffer of the channel.
-bool FlitSimulation::give_crossbar(Line& line) {
+bool FlitSimulation::arbitrate_crossbar(Line& line) {
     if (line.crossing != nullptr || waiting_[line.channel.from.index()] == 0) return false;
     const std::uint64_t count = pairs(line);
     for (const bool priority : {true, false}) {
@@ -173,7 +173,7 @@ bool FlitSimulation::give_crossbar(Line& line) {
     return false;
 }
 
-bool FlitSimulation::give_output_wire(Line& line) {
+bool FlitSimulation::arbitrate_output_wire(Line& line) {
     if (line.sending != nullptr) return false;
     for (const bool priority : {true, false}) {
         for (std::uint32_t i = 0; i < lanes_; ++i) {
@@ -226,14 +226,14 @@ void FlitSimulation::send(Line& line, Passage& passage) {
 }
 
 void FlitSimulation::send_flit(Line& line, Passage& passage) {
-    passage.pace = wormhole() ? later(passage.came_flit_time, line.flit_time) : line.flit_time;
+    passage.pace = wormhole() ? later(passage.incoming_flit_time, line.flit_time) : line.flit_time;
     line.flit_ends = now_ + passage.pace;
     if (passage.in_output_buffer) {
         const bool last = passage.sent + 1 == passage.segment.flits;
         if (last && passage.cross_end > line.flit_ends) throw std::logic_error("sent before it has crossed");
     } else {
         const Time available = passage.available[passage.sent];
-        if (available > now_ || available + passage.came_flit_time > line.flit_ends) {
+        if (available > now_ || available + passage.incoming_flit_time > line.flit_ends) {
             throw std::logic_error("a flit is sent before it is there");
         }
     }

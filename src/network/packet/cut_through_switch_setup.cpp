@@ -1,5 +1,5 @@
 // Cut-through switching: the tables that a run works on.
-#include "network/packet/cut_through.h"
+#include "network/packet/cut_through_switch.h"
 
 #include <algorithm>
 #include <bit>
@@ -25,7 +25,7 @@ CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const Packe
     ports_.resize(channels);
     lanes_of_.resize(slots);
     missing_.resize(slots);
-    roomy_since_.resize(slots);
+    room_since_.resize(slots);
     held_.resize(watched_ ? slots : 0);
     output_.resize(queueing_ == Queueing::input ? 0 : slots);
     passing_.resize(observer != nullptr ? channels : 0);
@@ -39,7 +39,7 @@ CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const Packe
         if (!fabric.is_channel(LinkId{i})) continue;
         Port& port = ports_[i];
         port.flit_time = wire.flit_time;
-        port.pointer = static_cast<std::uint32_t>(first_turn(i, 0, wire.pairs));
+        port.pointer = static_cast<std::uint32_t>(first_pointer(i, 0, wire.pairs));
         port.first_pair = wire.first_pair;
         port.from_host = wire.from_host;
         port.to_host = wire.to_host;
@@ -48,9 +48,9 @@ CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const Packe
         const std::uint32_t end_line = whole > Time::zero() ? ends_.line(whole) : none;
         if (end_line != none) port.end_line = static_cast<std::uint8_t>(end_line);
         port.pairs = wire.pairs;
-        turns_.prepare(port);
+        arbiter_.prepare(port);
         if (!crossbars_.empty()) {
-            crossbars_[i].pointer = static_cast<std::uint32_t>(first_turn(i, 1, lanes_));
+            crossbars_[i].pointer = static_cast<std::uint32_t>(first_pointer(i, 1, lanes_));
         }
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
             Lane& each = lanes_of_[slot_of(i, lane)];
@@ -67,7 +67,7 @@ CutThrough::CutThrough(const Fabric& fabric, const Routing& routing, const Packe
 }
 
 // Places for as many credits of a lane as are on their way at once, as a rule, and no more: few of them stay in
-// the cache. Credits are learnt at the latest when there is no place left, and become events if that does not
+// the cache. Credits are acknowledged at the latest when no place is left, and become events if that does not
 // help.
 void CutThrough::set_credit_places() {
     std::int64_t at_once = 2;

@@ -15,10 +15,10 @@ void FlitSimulation::join(std::uint32_t message) {
         offer_next(each.from, priority);
         return;
     }
-    std::vector<Hop> way;
-    routing_.path(each.from, each.to, message, *this, way);
+    std::vector<Hop> path;
+    routing_.path(each.from, each.to, message, *this, path);
     for (const FlitSegment& segment : outgoing.segments) {
-        *segment.path = way;
+        *segment.path = path;
         set_lanes(segment);
     }
     const Hop first = outgoing.segments.front().path->front();
@@ -73,8 +73,8 @@ void FlitSimulation::decide_hops() {
 
 void FlitSimulation::decide_hop(Passage& passage, NodeId at) {
     const FlitMessage& message = messages_[passage.segment.message];
-    passage.segment.path->push_back(routing_.next(at, {passage.came, passage.came_lane}, message.from,
-                                                  message.to, passage.segment.draw, *this));
+    passage.segment.path->push_back(routing_.next(at, {passage.arrived_by, passage.arrived_by_lane},
+                                                  message.from, message.to, passage.segment.draw, *this));
     set_lanes(passage.segment);
 }
 

@@ -1,11 +1,11 @@
-// Virtual cut-through switching: a segment starts on a channel where there is room for all of it, and then goes
-// on without a gap, so that each hop is settled when it starts.
+// Switches with virtual cut-through switching: a segment starts on a channel when there is room for all of it,
+// and then goes on without a gap, so that the times of each hop are known when it starts.
 //
-// Cost: one event for each segment and hop (it is ready in a switch). Another one wakes a channel when it
-// becomes free or is given credits, but only where something waits for that. What one hop touches: the segment,
+// Cost: one event for each segment and hop (it is ready in a switch). Another one wakes a channel up when it
+// becomes free or receives credits, but only where a segment waits for that. What one hop touches: the segment,
 // the Port of the channel, the Lane that it enters and the Lane that it leaves, a cache line each.
 //
-// Most networks are *plain*: input queueing, credits, ways that are known when a message starts and do not
+// Most networks are *plain*: input queueing, credits, paths that are known when a message starts and do not
 // depend on loads, no lane for protocol messages, no observer. What a segment goes through is compiled for them
 // apart (`plain`), without asking for all that at every step.
 #pragma once
@@ -24,9 +24,9 @@ inline constexpr std::uint8_t no_line = 0xFF; // too many others, or there is no
 struct alignas(64) Port {
     Time flit_time;
     Time busy_until;
-    Time wake_at = Time::max();   // an event will look at it then
-    std::uint64_t candidates = 0; // turns.h
-    std::uint32_t pointer = 0;    // whose turn it is
+    Time wake_at = Time::max();   // the wake-up that has been requested
+    std::uint64_t candidates = 0; // round_robin_arbiter.h
+    std::uint32_t pointer = 0;    // of the round-robin arbiter
     Slot serving = none;          // the buffer that its last segment came from
     std::uint32_t sending = 0;    // flits of its last segment
     std::uint32_t first_pair = 0; // of its node, in pair_slots_
@@ -45,21 +45,21 @@ static_assert(sizeof(Port) == 64);
 // A lane of a channel: what its sender knows of the buffer at its end, and that buffer.
 struct alignas(64) Lane {
     // The sender's side.
-    std::uint32_t room = 0;     // free flits as far as it has learnt; stop and go: all or none
+    std::uint32_t room = 0;     // free flits as far as the sender knows; stop and go: all or none
     std::uint32_t most = 0;     // flits that the buffer has held
     Time latency;               // of the channel
-    std::uint64_t segments = 0; // carried
+    std::uint64_t segments = 0; // transferred
     // The buffer.
-    std::uint16_t credits = 0;   // that are on their way or not learnt (credit_times_),
-    std::uint16_t learnt = 0;    // and how many have been, counting round
-    Queue queue;                 // of segments that are ready and have not started
-    Time free_at;                // its last segment has left
-    std::uint32_t waiting = 0;   // flits of the queue (of all that have not left, but for input queueing)
-    std::uint32_t server = none; // the channel that its last segment went to
-    std::uint32_t pair = 0;      // at its node
-    bool hungry = false;         // a candidate waits for room
-    bool offered = false;        // the first of the queue is a candidate
-    bool behind = false;         // the second one is counted in blocking_
+    std::uint16_t credits = 0;      // in flight or not acknowledged (credit_times_),
+    std::uint16_t acknowledged = 0; // how many have been, modulo 2^16
+    Queue queue;                    // of segments that are ready and have not started
+    Time free_at;                   // its last segment has left
+    std::uint32_t waiting = 0;      // flits of the queue (of all that have not left, but for input queueing)
+    std::uint32_t server = none;    // the channel that its last segment went to
+    std::uint32_t pair = 0;         // at its node
+    bool credit_starved = false;    // a candidate waits for room
+    bool offered = false;           // the first of the queue is a candidate
+    bool behind = false;            // the second one is counted in blocking_
 };
 static_assert(sizeof(Lane) == 64);
 
@@ -83,10 +83,10 @@ class CutThrough final : public Core {
         std::uint32_t flits = 0;
         std::uint32_t stop_mark = 0;
         std::uint32_t go_mark = 0;
-        bool said_stop = false;
+        bool stop_sent = false;
         bool changed = false;
     };
-    // Combined queueing: the way from the inputs to the output buffers of a channel.
+    // Combined queueing: the crossbar from the inputs to the output buffers of a channel.
     struct Crossbar {
         Time busy_until;
         Slot serving = none;
@@ -97,15 +97,15 @@ class CutThrough final : public Core {
     };
 
     // What Core finds in a network; the templates below do it.
-    template <bool plain> struct Course {
+    template <bool plain> struct SwitchingPass {
         CutThrough& network;
         void arrive_at(std::uint32_t segment) { network.arrive_at<plain>(segment); }
-        void happen(const Event& event) { network.happen<plain>(event); }
-        void woken(std::uint32_t channel) { network.woken<plain>(channel); }
+        void process_event(const Event& event) { network.process_event<plain>(event); }
+        void on_wake_up(std::uint32_t channel) { network.on_wake_up<plain>(channel); }
         void conclude() {
             if (!plain && !(network.changed_.empty() && network.undecided_.empty())) network.conclude_round();
         }
-        void give(std::uint32_t channel) { network.give<plain>(channel); }
+        void arbitrate(std::uint32_t channel) { network.arbitrate<plain>(channel); }
         template <typename Ahead> [[gnu::always_inline]] inline void expect_segments(Ahead&& ahead) const {
             network.expect_segments(ahead);
         }
@@ -115,21 +115,21 @@ class CutThrough final : public Core {
     };
     void run_before(Time limit, std::uint64_t instants) override;
     void settle() override;
-    void happenings() override;
+    void process_events() override;
     void conclude_round();
-    // What segments need that will arrive shortly is brought into the cache. (Functions that only do so have to
-    // be inlined: GCC 12 takes them for functions that do nothing.)
+    // What segments need that will arrive shortly is prefetched into the cache. (Functions that only do so have
+    // to be inlined: GCC 12 takes them for functions that do nothing.)
     template <typename Ahead> [[gnu::always_inline]] inline void expect_segments(Ahead&& ahead) const {
         const Segment& segment = segments_[ahead(2)];
         __builtin_prefetch(&segments_[ahead(5)]);
         paths_.expect(segment.path);
-        if (segment.came != none) __builtin_prefetch(&lanes_of_[segment.came]);
+        if (segment.buffer != none) __builtin_prefetch(&lanes_of_[segment.buffer]);
         if (segment.slot != none) {
             __builtin_prefetch(&lanes_of_[segment.slot]);
             __builtin_prefetch(&ports_[channel_of(segment.slot)]);
         }
     }
-    // Somebody will be given room.
+    // A sender will receive credits.
     [[gnu::always_inline]] inline void expect_event(const Event& event) const {
         if (event.rank != credit) return;
         __builtin_prefetch(&lanes_of_[event.ref]);
@@ -137,8 +137,8 @@ class CutThrough final : public Core {
         expect_message(event.ref);
     }
 
-    // The course of a segment (cut_through.cpp).
-    template <bool plain> void happen(const Event& event);
+    // The stages that a segment passes (cut_through_switch.cpp).
+    template <bool plain> void process_event(const Event& event);
     template <bool plain> void arrive_at(std::uint32_t index);
     template <bool plain> void offer_first(Slot buffer, Lane& lane);
     template <bool plain> void candidate(Slot buffer, const Lane& lane);
@@ -153,40 +153,40 @@ class CutThrough final : public Core {
         if (port.listed && at == port.busy_until && ends_.want(port.end_line, port.end_place)) return;
         push(at, wake, channel);
     }
-    template <bool plain> void woken(std::uint32_t channel);
+    template <bool plain> void on_wake_up(std::uint32_t channel);
     template <bool plain> void finish(std::uint32_t channel);
-    template <bool plain> void give(std::uint32_t channel);
-    template <bool plain> void give_adapter(std::uint32_t channel);
+    template <bool plain> void arbitrate(std::uint32_t channel);
+    template <bool plain> void arbitrate_adapter(std::uint32_t channel);
     template <bool plain> void start_on(std::uint32_t channel, std::uint32_t index);
 
     // Who may send next (also output_queueing.cpp, combined_queueing.cpp).
-    template <bool plain> void give_input(std::uint32_t channel);
-    void give_output(std::uint32_t channel);
+    template <bool plain> void arbitrate_input(std::uint32_t channel);
+    void arbitrate_output(std::uint32_t channel);
     [[nodiscard]] std::uint32_t before_next(std::uint32_t channel, Slot slot) const;
-    void give_combined(std::uint32_t channel);
-    void give_crossbar(std::uint32_t channel);
-    void give_output_buffer(std::uint32_t channel);
+    void arbitrate_combined(std::uint32_t channel);
+    void arbitrate_crossbar(std::uint32_t channel);
+    void arbitrate_output_buffer(std::uint32_t channel);
     void finish_crossing(std::uint32_t channel);
 
-    // Flow control: credits. They are learnt when room is needed. Where somebody waits for it, the next one is
-    // an event. room_for says whether as many flits fit as far as the sender knows.
+    // Flow control: credits. They are acknowledged when room is needed. Where a segment waits for room, the
+    // next credit is an event. room_for says whether that many flits fit as far as the sender knows.
     template <bool plain> [[nodiscard]] bool room_for(Slot slot, std::uint32_t flits) {
         Lane& lane = lanes_of_[slot];
         const std::uint32_t needed = plain || credits_on_ ? flits : 1;
         if (lane.room >= needed) return true;
-        learn_credits(slot);
+        acknowledge_credits(slot);
         return lane.room >= needed;
     }
     void set_credit_places();
-    template <bool plain> void give_back(Slot slot, Time left, std::uint32_t flits);
-    void give_back_odd(Slot slot, Time known, std::uint32_t flits);
-    void learn_credits(Slot slot);
+    template <bool plain> void return_credit(Slot slot, Time left, std::uint32_t flits);
+    void return_odd_credit(Slot slot, Time known, std::uint32_t flits);
+    void acknowledge_credits(Slot slot);
     void add_room(Time time, Slot slot, std::uint32_t flits);
     void wait_for_room(Slot slot) {
         Lane& lane = lanes_of_[slot];
-        if (lane.hungry) return;
-        lane.hungry = true;
-        if (lane.credits > 0) push(credit_time(slot, lane.learnt), credit, slot);
+        if (lane.credit_starved) return;
+        lane.credit_starved = true;
+        if (lane.credits > 0) push(credit_time(slot, lane.acknowledged), credit, slot);
     }
     [[nodiscard]] Time& credit_time(Slot slot, std::uint32_t count) {
         return credit_times_[(std::size_t{slot} << depth_bits_) + (count & ((1U << depth_bits_) - 1))];
@@ -194,8 +194,8 @@ class CutThrough final : public Core {
     // Stop and go, and what buffers hold (stop_go.cpp).
     void set_marks();
     void hold(Slot buffer, std::int64_t flits);
-    void judge(Slot buffer);
-    void hear(Slot slot, bool stop);
+    void check_marks(Slot buffer);
+    void receive_signal(Slot slot, bool stop);
 
     // Head-of-line blocking.
     void begin_behind(Slot buffer);
@@ -217,7 +217,7 @@ class CutThrough final : public Core {
     HugeVector<Time> credit_times_; // by slot, round: when the sender knows of a whole segment that has left
     HugePool<OddCredit> odd_credits_;
     std::vector<std::uint64_t> missing_; // by slot: flits that segments were shorter than whole ones
-    std::vector<Time> roomy_since_;      // by slot: there is room for a whole segment
+    std::vector<Time> room_since_;       // by slot: there is room for a whole segment
     Blocking blocking_;
     std::vector<Held> held_;               // by slot, if watched_
     std::vector<Slot> changed_;            // of held_, in this round

@@ -1,12 +1,12 @@
-// Wormhole switching: flits advance one by one, each needs room for itself only, and a segment may lie in many
-// buffers at a time.
+// Switches with wormhole switching: flits advance one by one, each needs room for itself only, and a segment
+// may lie in many buffers at a time.
 //
 // Between two changes a segment passes a channel in equal steps, so nothing is done for each flit: a *run* is
 // planned as far as the supply of flits and the room for them are known, which are the runs on the channels
 // before and behind; when one of these changes, the plan is made again. Cost: a few events for each run. A run
 // ends with the segment or with a stall.
 //
-// A segment has a record of its own on each channel, from the arrival of its first flit to the departure of its
+// A segment has one record on each channel, from the arrival of its first flit to the departure of its
 // last.
 #pragma once
 
@@ -43,7 +43,7 @@ class Wormhole final : public Core {
         Time keeper_at;
         Time idle_since;
         Time wake_at = Time::max();
-        std::uint64_t candidates = 0; // turns.h
+        std::uint64_t candidates = 0; // round_robin_arbiter.h
         std::uint32_t pointer = 0;
         std::uint32_t first_pair = 0;
         std::uint32_t pairs = 0;
@@ -62,7 +62,7 @@ class Wormhole final : public Core {
         std::uint64_t departed = 0; // flits, in all runs that are over
         Queue queue;                // segments whose first flit is available
         bool offered = false;       // the first of the queue asks for its channel
-        bool said_stop = false;
+        bool stop_sent = false;
         std::uint32_t stop_mark = 0;
         std::uint32_t go_mark = 0;
         Time check_at = Time::max(); // the count may reach a mark then
@@ -76,21 +76,21 @@ class Wormhole final : public Core {
     friend Core;
     void run_before(Time limit, std::uint64_t instants) override { Core::run_before(*this, limit, instants); }
     void settle() override { Core::settle(*this); }
-    void happenings() override { Core::happenings(*this); }
-    void happen(const Event& event);
+    void process_events() override { Core::process_events(*this); }
+    void process_event(const Event& event);
     void conclude();
-    void give(std::uint32_t channel);
+    void arbitrate(std::uint32_t channel);
     template <typename Ahead> void expect_segments(Ahead&& /*ahead*/) const {}
     void expect_event(const Event& /*event*/) const {}
-    void woken(std::uint32_t /*channel*/) {} // segments do not end at a time that is known when they start
+    void on_wake_up(std::uint32_t /*channel*/) {} // segments do not end at a time that is known when they start
 
-    // The course of a segment.
+    // The stages that a segment passes.
     void arrive_at(std::uint32_t index);
     void promote(Slot buffer);
     void decide(std::uint32_t index);
     void candidate(Slot buffer);
-    void give_adapter(std::uint32_t channel);
-    void give_switch(std::uint32_t channel);
+    void arbitrate_adapter(std::uint32_t channel);
+    void arbitrate_switch(std::uint32_t channel);
     void begin(Slot slot, std::uint32_t index);
     void complete(std::uint32_t channel, Slot slot);
     void request_wake(std::uint32_t channel, Time at) {
@@ -99,10 +99,10 @@ class Wormhole final : public Core {
         push(at, wake, channel);
     }
     [[nodiscard]] Slot buffer_of(const Lane& lane) const {
-        return lane.holder == none ? none : segments_[lane.holder].came;
+        return lane.holder == none ? none : segments_[lane.holder].buffer;
     }
 
-    // Runs (wormhole_runs.cpp).
+    // Runs (wormhole_switch_runs.cpp).
     void start_run(Slot slot);
     void plan_again(std::uint32_t channel);
     void end_run(std::uint32_t channel);
@@ -114,13 +114,13 @@ class Wormhole final : public Core {
     [[nodiscard]] Time available_at(Slot buffer) const;
     void changed(Slot slot, Slot buffer);
 
-    // Stop and go (wormhole_stop_go.cpp).
+    // Stop and go (wormhole_switch_stop_go.cpp).
     void set_marks();
     [[nodiscard]] std::uint64_t arrived_flits(Slot buffer) const;
     [[nodiscard]] std::uint64_t held_flits(Slot buffer) const;
     void schedule_check(Slot buffer);
-    void judge(Slot buffer);
-    void hear(Slot slot, bool stops);
+    void check_marks(Slot buffer);
+    void receive_signal(Slot slot, bool stops);
     void watch(Slot buffer);
 
     void begin_behind(Slot buffer);
@@ -135,7 +135,7 @@ class Wormhole final : public Core {
     std::vector<Port> ports_;
     std::vector<Lane> lanes_of_; // by slot
     std::vector<std::uint32_t> undecided_;
-    std::vector<Slot> to_judge_;
+    std::vector<Slot> to_check_;
     Blocking blocking_;
     std::uint64_t hops_passed_ = 0;
 };

@@ -1,4 +1,4 @@
-#include "network/packet/wormhole.h"
+#include "network/packet/wormhole_switch.h"
 
 #include "engine/sums.h"
 
@@ -22,8 +22,8 @@ Wormhole::Wormhole(const Fabric& fabric, const Routing& routing, const PacketPar
         Port& port = ports_[i];
         port.first_pair = wires_[i].first_pair;
         port.pairs = wires_[i].pairs;
-        port.pointer = static_cast<std::uint32_t>(first_turn(i, 0, port.pairs));
-        turns_.prepare(port);
+        port.pointer = static_cast<std::uint32_t>(first_pointer(i, 0, port.pairs));
+        arbiter_.prepare(port);
     }
     if (!credits_on_) set_marks();
 }
@@ -37,7 +37,7 @@ Wormhole::~Wormhole() {
     }
 }
 
-void Wormhole::happen(const Event& event) {
+void Wormhole::process_event(const Event& event) {
     switch (static_cast<Kind>(event.rank)) {
     case arrive: arrive_at(event.ref); break;
     case wake:
@@ -51,20 +51,21 @@ void Wormhole::happen(const Event& event) {
     case buffered:
         if (lanes_of_[event.ref].check_at != now_) break;
         lanes_of_[event.ref].check_at = Time::max();
-        to_judge_.push_back(event.ref);
+        to_check_.push_back(event.ref);
         break;
-    case stop: hear(event.ref, true); break;
-    case go: hear(event.ref, false); break;
+    case stop: receive_signal(event.ref, true); break;
+    case go: receive_signal(event.ref, false); break;
     default: assert(false);
     }
 }
 
 void Wormhole::conclude() {
-    for (std::size_t i = 0; i < to_judge_.size(); ++i) judge(to_judge_[i]);
-    to_judge_.clear();
+    for (std::size_t i = 0; i < to_check_.size(); ++i) check_marks(to_check_[i]);
+    to_check_.clear();
     if (undecided_.size() > 1) {
-        std::sort(undecided_.begin(), undecided_.end(),
-                  [this](std::uint32_t a, std::uint32_t b) { return segments_[a].came < segments_[b].came; });
+        std::sort(undecided_.begin(), undecided_.end(), [this](std::uint32_t a, std::uint32_t b) {
+            return segments_[a].buffer < segments_[b].buffer;
+        });
     }
     for (const std::uint32_t index : undecided_) decide(index);
     undecided_.clear();
@@ -73,7 +74,7 @@ void Wormhole::conclude() {
 // The first flit of a segment is available.
 void Wormhole::arrive_at(std::uint32_t index) {
     const Segment& segment = segments_[index];
-    const Slot buffer = segment.came;
+    const Slot buffer = segment.buffer;
     Lane& lane = lanes_of_[buffer];
     const bool alone = lane.queue.empty();
     lane.queue.append(segments_, index);
@@ -101,7 +102,7 @@ void Wormhole::decide(std::uint32_t index) {
     Segment& segment = segments_[index];
     decide_hop(segment);
     load_[channel_of(segment.slot)] += segment.flits;
-    candidate(segment.came);
+    candidate(segment.buffer);
 }
 
 void Wormhole::candidate(Slot buffer) {
@@ -109,12 +110,12 @@ void Wormhole::candidate(Slot buffer) {
     lane.offered = true;
     const Segment& first = segments_[lane.queue.head];
     const std::uint32_t channel = channel_of(first.slot);
-    turns_.set(ports_[channel], pair_of(buffer));
+    arbiter_.set(ports_[channel], pair_of(buffer));
     activate(channel);
     begin_behind(buffer);
 }
 
-void Wormhole::give(std::uint32_t channel) {
+void Wormhole::arbitrate(std::uint32_t channel) {
     Port& port = ports_[channel];
     if (port.running != none) {
         plan_again(channel);
@@ -130,15 +131,15 @@ void Wormhole::give(std::uint32_t channel) {
         }
     }
     if (wires_[channel].from_host) {
-        give_adapter(channel);
+        arbitrate_adapter(channel);
     } else {
-        give_switch(channel);
+        arbitrate_switch(channel);
     }
 }
 
-void Wormhole::give_adapter(std::uint32_t channel) {
+void Wormhole::arbitrate_adapter(std::uint32_t channel) {
     Time next = Time::max();
-    const std::uint32_t lane = turns_.lane_in_turn(ports_[channel].pointer, [&](std::uint32_t each) {
+    const std::uint32_t lane = arbiter_.grant_lane(ports_[channel].pointer, [&](std::uint32_t each) {
         const Slot slot = slot_of(channel, each);
         if (lanes_of_[slot].holder == none && outbox(slot).empty()) return false;
         const Time at = room_at(slot);
@@ -154,15 +155,15 @@ void Wormhole::give_adapter(std::uint32_t channel) {
     start_run(slot);
 }
 
-void Wormhole::give_switch(std::uint32_t channel) {
+void Wormhole::arbitrate_switch(std::uint32_t channel) {
     Port& port = ports_[channel];
     Time next = Time::max();
-    const std::uint32_t pair = turns_.pair_in_turn(port, [&](std::uint32_t each) {
+    const std::uint32_t pair = arbiter_.grant_pair(port, [&](std::uint32_t each) {
         const Slot buffer = pair_slots_[port.first_pair + each];
         const std::uint32_t first = lanes_of_[buffer].queue.head;
         const Slot slot = segments_[first].slot;
         const std::uint32_t holder = lanes_of_[slot].holder;
-        if (holder != none && holder != first) return false; // its end will be heard of
+        if (holder != none && holder != first) return false; // its end activates this channel
         const Time at = later(room_at(slot), available_at(buffer));
         next = at < next ? at : next;
         return at <= now_;
@@ -183,14 +184,14 @@ void Wormhole::begin(Slot slot, std::uint32_t index) {
     const Wire& wire = wires_[channel_of(slot)];
     Lane& lane = lanes_of_[slot];
     Segment& segment = segments_[index];
-    if (adaptive_ && segment.came == none) load_[channel_of(slot)] += segment.flits; // until it has left
+    if (adaptive_ && segment.buffer == none) load_[channel_of(slot)] += segment.flits; // until it has left
     lane.holder = index;
     lane.left = segment.flits;
     lane.began = now_;
-    segment.last = later(segment.came == none ? Time::zero() : segment.last, wire.flit_time);
+    segment.last = later(segment.buffer == none ? Time::zero() : segment.last, wire.flit_time);
     if (wire.to_host) return;
     Segment ahead = segment;
-    ahead.came = slot;
+    ahead.buffer = slot;
     ahead.next = none;
     ahead.first = now_ + wire.latency + parameters_.switch_delay;
     if (decides_ == Decides::per_hop) {
@@ -198,7 +199,7 @@ void Wormhole::begin(Slot slot, std::uint32_t index) {
     } else {
         step(ahead);
     }
-    segment.block = none; // its way goes with its head
+    segment.block = none; // its path goes with its head
     const std::uint32_t added = segments_.add();
     segments_[added] = ahead;
     push_arrival(wire.line, ahead.first, added);
@@ -209,16 +210,16 @@ void Wormhole::complete(std::uint32_t channel, Slot slot) {
     Lane& lane = lanes_of_[slot];
     const std::uint32_t index = lane.holder;
     const Segment& segment = segments_[index];
-    const Slot buffer = segment.came;
+    const Slot buffer = segment.buffer;
     lane.holder = none;
     ++lane.segments;
     ++hops_passed_;
     if (adaptive_) load_[channel] -= segment.flits;
     if (observer_ != nullptr) observer_->traversal(traversal_of(segment, lane.began, now_));
-    if (wires_[channel].to_host) bring(segments_[index], now_ + wires_[channel].latency);
+    if (wires_[channel].to_host) deliver_segment(segments_[index], now_ + wires_[channel].latency);
     if (buffer != none) {
         Lane& left = lanes_of_[buffer];
-        turns_.clear(ports_[channel], pair_of(buffer));
+        arbiter_.clear(ports_[channel], pair_of(buffer));
         left.queue.take(segments_);
         left.offered = false;
     }
@@ -246,7 +247,7 @@ void Wormhole::end_behind(Slot buffer) {
     blocking_.end(buffer, channel_of(target));
 }
 
-// The way of the second segment is free while its channel is idle and nobody holds its lane.
+// The second segment could go while its channel is idle and no segment holds its lane.
 void Wormhole::account(Slot buffer) {
     const Slot target = blocking_.target(buffer);
     const Port& port = ports_[channel_of(target)];

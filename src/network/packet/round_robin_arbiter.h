@@ -1,7 +1,7 @@
-// Round robin: who comes first at or after a pointer, protocol messages before all others.
+// Round-robin arbiter: grants the first candidate at or after a pointer, protocol messages before all others.
 //
 // Candidates of a channel are bits, one for each (input port, lane) pair of its node: in the record of the
-// channel itself (`candidates`) up to 64 pairs, in words of their own beyond that. `At` is such a record, with
+// channel itself (`candidates`) up to 64 pairs, in separate words beyond that. `At` is such a record, with
 // the members candidates, pointer, first_pair and pairs.
 #pragma once
 
@@ -13,9 +13,9 @@
 
 namespace orrery::packet {
 
-class Turns {
+class RoundRobinArbiter {
   public:
-    Turns(std::uint32_t lanes, bool control_lane) : lanes_(lanes), control_lane_(control_lane) {}
+    RoundRobinArbiter(std::uint32_t lanes, bool control_lane) : lanes_(lanes), control_lane_(control_lane) {}
 
     [[nodiscard]] bool is_control(std::uint32_t lane) const { return control_lane_ && lane + 1 == lanes_; }
 
@@ -55,9 +55,10 @@ class Turns {
         }
     }
 
-    // The first candidate in turn that `agrees`; the pointer moves behind it. none if no one does.
-    template <typename At, typename Agrees> std::uint32_t pair_in_turn(At& at, Agrees&& agrees) const {
-        const auto look = [&](std::uint32_t from, std::uint32_t end, bool control) {
+    // Arbitrates between the candidates that `agrees` accepts: grants the first in round-robin order and moves
+    // the pointer behind it. none if there is none.
+    template <typename At, typename Agrees> std::uint32_t grant_pair(At& at, Agrees&& agrees) const {
+        const auto search = [&](std::uint32_t from, std::uint32_t end, bool control) {
             for (std::uint32_t pair = find(at, from, end); pair != none; pair = find(at, pair + 1, end)) {
                 if (control_lane_ && is_control(pair % lanes_) != control) continue;
                 if (agrees(pair)) return pair;
@@ -72,16 +73,16 @@ class Turns {
             return only;
         }
         for (int control = control_lane_ ? 1 : 0; control >= 0; --control) {
-            std::uint32_t pair = look(at.pointer, at.pairs, control == 1);
-            if (pair == none) pair = look(0, at.pointer, control == 1);
+            std::uint32_t pair = search(at.pointer, at.pairs, control == 1);
+            if (pair == none) pair = search(0, at.pointer, control == 1);
             if (pair == none) continue;
             at.pointer = pair + 1 == at.pairs ? 0 : pair + 1;
             return pair;
         }
         return none;
     }
-    // The same for lanes, with a pointer of their own.
-    template <typename Agrees> std::uint32_t lane_in_turn(std::uint32_t& pointer, Agrees&& agrees) const {
+    // The same for lanes, with a pointer for lanes.
+    template <typename Agrees> std::uint32_t grant_lane(std::uint32_t& pointer, Agrees&& agrees) const {
         for (int control = control_lane_ ? 1 : 0; control >= 0; --control) {
             for (std::uint32_t i = 0; i < lanes_; ++i) {
                 const std::uint32_t lane = pointer + i < lanes_ ? pointer + i : pointer + i - lanes_;

@@ -1,4 +1,4 @@
-#include "network/packet/cut_through.h"
+#include "network/packet/cut_through_switch.h"
 
 #include "engine/sums.h"
 
@@ -18,10 +18,10 @@ CutThrough::~CutThrough() {
     now_ = Time::max();
     while (events_.next() < Time::max()) {
         const Event event = events_.pop();
-        if (event.rank == odd_credit) happen<false>(event);
+        if (event.rank == odd_credit) process_event<false>(event);
     }
     for (Slot slot = 0; slot < lanes_of_.size(); ++slot) {
-        learn_credits(slot);
+        acknowledge_credits(slot);
         assert(conserved(slot));
     }
 }
@@ -29,42 +29,42 @@ CutThrough::~CutThrough() {
 // Here the time of a run is spent.
 void CutThrough::run_before(Time limit, std::uint64_t instants) {
     if (plain_) {
-        Course<true> course{*this};
-        Core::run_before(course, limit, instants);
+        SwitchingPass<true> pass{*this};
+        Core::run_before(pass, limit, instants);
     } else {
-        Course<false> course{*this};
-        Core::run_before(course, limit, instants);
+        SwitchingPass<false> pass{*this};
+        Core::run_before(pass, limit, instants);
     }
 }
 
 void CutThrough::settle() {
-    Course<false> course{*this};
-    Core::settle(course);
+    SwitchingPass<false> pass{*this};
+    Core::settle(pass);
 }
 
-void CutThrough::happenings() {
-    Course<false> course{*this};
-    Core::happenings(course);
+void CutThrough::process_events() {
+    SwitchingPass<false> pass{*this};
+    Core::process_events(pass);
 }
 
-template <bool plain> void CutThrough::happen(const Event& event) {
+template <bool plain> void CutThrough::process_event(const Event& event) {
     switch (static_cast<Kind>(event.rank)) {
     case arrive: arrive_at<plain>(event.ref); break;
-    case wake: woken<plain>(event.ref); break;
-    case buffered: hold(segments_[event.ref].came, segments_[event.ref].flits); break;
-    case stop: hear(event.ref, true); break;
-    case go: hear(event.ref, false); break;
+    case wake: on_wake_up<plain>(event.ref); break;
+    case buffered: hold(segments_[event.ref].buffer, segments_[event.ref].flits); break;
+    case stop: receive_signal(event.ref, true); break;
+    case go: receive_signal(event.ref, false); break;
     case credit:
-        if (!lanes_of_[event.ref].hungry) break;
-        lanes_of_[event.ref].hungry = false; // it will say so again
+        if (!lanes_of_[event.ref].credit_starved) break;
+        lanes_of_[event.ref].credit_starved = false; // set again if there is still no room
         activate(channel_of(event.ref));
         break;
     case odd_credit: {
         const OddCredit odd = odd_credits_[event.ref];
         odd_credits_.remove(event.ref);
-        learn_credits(odd.slot); // that have come before
+        acknowledge_credits(odd.slot); // that have come before
         add_room(event.time, odd.slot, odd.flits);
-        if (lanes_of_[odd.slot].hungry) activate(channel_of(odd.slot));
+        if (lanes_of_[odd.slot].credit_starved) activate(channel_of(odd.slot));
         break;
     }
     case offer:
@@ -81,7 +81,7 @@ template <bool plain> void CutThrough::happen(const Event& event) {
 // The segment may be sent on.
 template <bool plain> void CutThrough::arrive_at(std::uint32_t index) {
     const Segment& segment = segments_[index];
-    const Slot buffer = segment.came;
+    const Slot buffer = segment.buffer;
     Lane& lane = lanes_of_[buffer];
     lane.waiting += segment.flits;
     if (!plain && adaptive_ && segment.slot != none) load_[channel_of(segment.slot)] += segment.flits;
@@ -130,7 +130,7 @@ template <bool plain> void CutThrough::candidate(Slot buffer, const Lane& lane) 
     const std::uint32_t channel = channel_of(segment.slot);
     Port& port = ports_[channel];
     paths_.expect(segment.path);
-    turns_.set(port, lane.pair);
+    arbiter_.set(port, lane.pair);
     if (port.busy_until > now_ && (plain || queueing_ == Queueing::input)) {
         request_wake(channel, port.busy_until);
     } else {
@@ -149,27 +149,27 @@ void CutThrough::decide(std::uint32_t index) {
         segment.ready = later(now_, segment.last - segment.flits * ports_[channel].flit_time);
     }
     if (segment.ready > now_) {
-        push(segment.ready, offer, queueing_ == Queueing::output ? index : segment.came);
+        push(segment.ready, offer, queueing_ == Queueing::output ? index : segment.buffer);
     } else if (queueing_ == Queueing::output) {
         join_output(index);
     } else {
-        candidate<false>(segment.came, lanes_of_[segment.came]);
+        candidate<false>(segment.buffer, lanes_of_[segment.buffer]);
     }
 }
 
 void CutThrough::conclude_round() {
-    for (const Slot buffer : changed_) judge(buffer);
+    for (const Slot buffer : changed_) check_marks(buffer);
     changed_.clear();
     if (undecided_.size() > 1) {
         std::stable_sort(undecided_.begin(), undecided_.end(), [this](std::uint32_t a, std::uint32_t b) {
-            return segments_[a].came < segments_[b].came;
+            return segments_[a].buffer < segments_[b].buffer;
         });
     }
     for (const std::uint32_t index : undecided_) decide(index);
     undecided_.clear();
 }
 
-template <bool plain> void CutThrough::woken(std::uint32_t channel) {
+template <bool plain> void CutThrough::on_wake_up(std::uint32_t channel) {
     Port& port = ports_[channel];
     if (port.wake_at != now_) return; // another one came before it
     port.wake_at = Time::max();
@@ -194,7 +194,7 @@ template <bool plain> void CutThrough::finish(std::uint32_t channel) {
     if (port.from_host) return;
     if (!plain && queueing_ == Queueing::combined) {
         const Slot slot = crossbars_[channel].sent;
-        if (output_room_[slot] < full_flits_) roomy_since_[slot] = now_;
+        if (output_room_[slot] < full_flits_) room_since_[slot] = now_;
         output_room_[slot] += port.sending;
         return;
     }
@@ -206,23 +206,23 @@ template <bool plain> void CutThrough::finish(std::uint32_t channel) {
     }
 }
 
-template <bool plain> void CutThrough::give(std::uint32_t channel) {
+template <bool plain> void CutThrough::arbitrate(std::uint32_t channel) {
     if (ports_[channel].from_host) {
-        give_adapter<plain>(channel);
+        arbitrate_adapter<plain>(channel);
     } else if (plain || queueing_ == Queueing::input) {
-        give_input<plain>(channel);
+        arbitrate_input<plain>(channel);
     } else if (queueing_ == Queueing::output) {
-        give_output(channel);
+        arbitrate_output(channel);
     } else {
-        give_combined(channel);
+        arbitrate_combined(channel);
     }
 }
 
-template <bool plain> void CutThrough::give_adapter(std::uint32_t channel) {
+template <bool plain> void CutThrough::arbitrate_adapter(std::uint32_t channel) {
     Port& port = ports_[channel];
     const auto waits = [&](std::uint32_t lane) { return !outbox(slot_of(channel, lane)).empty(); };
     if (port.busy_until <= now_) {
-        const std::uint32_t lane = turns_.lane_in_turn(port.pointer, [&](std::uint32_t each) {
+        const std::uint32_t lane = arbiter_.grant_lane(port.pointer, [&](std::uint32_t each) {
             return waits(each) && room_for<plain>(slot_of(channel, each),
                                                   next_flits(messages_[outbox(slot_of(channel, each)).head]));
         });
@@ -243,22 +243,22 @@ template <bool plain> void CutThrough::give_adapter(std::uint32_t channel) {
 }
 
 // Input queueing.
-template <bool plain> void CutThrough::give_input(std::uint32_t channel) {
+template <bool plain> void CutThrough::arbitrate_input(std::uint32_t channel) {
     Port& port = ports_[channel];
     if (port.busy_until > now_) {
-        if (turns_.any(port)) request_wake(channel, port.busy_until);
+        if (arbiter_.any(port)) request_wake(channel, port.busy_until);
         return;
     }
     const auto first = [&](std::uint32_t pair) -> const Segment& {
         return segments_[lanes_of_[pair_slots_[port.first_pair + pair]].queue.head];
     };
-    const std::uint32_t pair = turns_.pair_in_turn(
+    const std::uint32_t pair = arbiter_.grant_pair(
         port, [&](std::uint32_t each) { return room_for<plain>(first(each).slot, first(each).flits); });
     if (pair == none) {
-        turns_.for_each(port, [&](std::uint32_t each) { wait_for_room(first(each).slot); });
+        arbiter_.for_each(port, [&](std::uint32_t each) { wait_for_room(first(each).slot); });
         return;
     }
-    turns_.clear(port, pair);
+    arbiter_.clear(port, pair);
     const Slot buffer = pair_slots_[port.first_pair + pair];
     Lane& lane = lanes_of_[buffer];
     end_behind(buffer);
@@ -269,8 +269,8 @@ template <bool plain> void CutThrough::give_input(std::uint32_t channel) {
     start_on<plain>(channel, index);
     lane.free_at = port.busy_until;
     lane.server = channel;
-    if (plain || credits_on_) give_back<plain>(buffer, port.busy_until, flits);
-    if (!lane.queue.empty() || turns_.any(port)) request_wake(channel, port.busy_until);
+    if (plain || credits_on_) return_credit<plain>(buffer, port.busy_until, flits);
+    if (!lane.queue.empty() || arbiter_.any(port)) request_wake(channel, port.busy_until);
 }
 
 // The segment starts on the channel of its slot.
@@ -282,7 +282,7 @@ template <bool plain> void CutThrough::start_on(std::uint32_t channel, std::uint
     const Time end = now_ + flits * port.flit_time;
     if (plain || queueing_ == Queueing::input) account_all(channel);
     port.busy_until = end;
-    port.serving = segment.came;
+    port.serving = segment.buffer;
     port.sending = flits;
     port.unfinished = true;
     port.listed = flits == full_flits_ && port.end_line != no_line;
@@ -293,17 +293,18 @@ template <bool plain> void CutThrough::start_on(std::uint32_t channel, std::uint
     if (!plain && observer_ != nullptr) passing_[channel] = traversal_of(segment, now_, end);
     if (!plain && always_wake_) request_wake(channel, end);
     if (port.to_host) {
-        bring(segment, end + lane.latency);
+        deliver_segment(segment, end + lane.latency);
         segment_done(index);
         return;
     }
     if (plain || credits_on_) {
         assert(lane.room >= flits);
         lane.room -= flits;
-        if (lane.room < full_flits_) __builtin_prefetch(&credit_time(segment.slot, lane.learnt)); // learnt next
+        if (lane.room < full_flits_)
+            __builtin_prefetch(&credit_time(segment.slot, lane.acknowledged)); // needed next
     }
-    lane.hungry = false;
-    segment.came = segment.slot;
+    lane.credit_starved = false;
+    segment.buffer = segment.slot;
     const Time delay =
         port.line != no_line ? lines_.delay(port.line) : wires_[channel].latency + parameters_.switch_delay;
     const Time first = now_ + delay;
@@ -328,43 +329,43 @@ template <bool plain> void CutThrough::start_on(std::uint32_t channel, std::uint
 template void CutThrough::start_on<false>(std::uint32_t channel, std::uint32_t index);
 
 // The last flit of a segment leaves a buffer at this time; the sender knows one latency later.
-template <bool plain> void CutThrough::give_back(Slot slot, Time left, std::uint32_t flits) {
+template <bool plain> void CutThrough::return_credit(Slot slot, Time left, std::uint32_t flits) {
     Lane& lane = lanes_of_[slot];
     const Time known = left + lane.latency;
-    // One that takes no time at all is known when the channels of this round have been given out: an event.
+    // One that takes no time at all is known after the arbitration of this round: an event.
     if (flits == full_flits_ && known > now_ && (plain || queueing_ != Queueing::combined)) {
-        if (lane.credits >> depth_bits_ != 0) learn_credits(slot);
-        const std::uint32_t end = lane.learnt + lane.credits;
+        if (lane.credits >> depth_bits_ != 0) acknowledge_credits(slot);
+        const std::uint32_t end = lane.acknowledged + lane.credits;
         const bool in_order = plain || lane.credits == 0 || credit_time(slot, end - 1) <= known;
         if (lane.credits >> depth_bits_ == 0 && in_order) {
             credit_time(slot, end) = known;
-            if (lane.hungry && lane.credits == 0) push(known, credit, slot);
+            if (lane.credit_starved && lane.credits == 0) push(known, credit, slot);
             ++lane.credits;
             return;
         }
     }
-    give_back_odd(slot, known, flits);
+    return_odd_credit(slot, known, flits);
 }
-template void CutThrough::give_back<false>(Slot slot, Time left, std::uint32_t flits);
+template void CutThrough::return_credit<false>(Slot slot, Time left, std::uint32_t flits);
 
-void CutThrough::give_back_odd(Slot slot, Time known, std::uint32_t flits) {
+void CutThrough::return_odd_credit(Slot slot, Time known, std::uint32_t flits) {
     const std::uint32_t odd = odd_credits_.add();
     odd_credits_[odd] = {slot, flits};
     push(known, odd_credit, odd);
 }
 
-void CutThrough::learn_credits(Slot slot) {
+void CutThrough::acknowledge_credits(Slot slot) {
     Lane& lane = lanes_of_[slot];
-    while (lane.credits > 0 && credit_time(slot, lane.learnt) <= now_) {
-        add_room(credit_time(slot, lane.learnt), slot, full_flits_);
+    while (lane.credits > 0 && credit_time(slot, lane.acknowledged) <= now_) {
+        add_room(credit_time(slot, lane.acknowledged), slot, full_flits_);
         --lane.credits;
-        ++lane.learnt;
+        ++lane.acknowledged;
     }
 }
 
 void CutThrough::add_room(Time time, Slot slot, std::uint32_t flits) {
     Lane& lane = lanes_of_[slot];
-    if (lane.room < full_flits_ && lane.room + flits >= full_flits_) roomy_since_[slot] = time;
+    if (lane.room < full_flits_ && lane.room + flits >= full_flits_) room_since_[slot] = time;
     lane.room += flits;
     assert(lane.room <= capacity_);
 }
@@ -388,15 +389,15 @@ void CutThrough::end_behind(Slot buffer) {
     ports_[channel].behind = blocking_.any(channel);
 }
 
-// The way of the second segment is free while its channel is idle and there is room for a whole segment.
+// The second segment could go while its channel is idle and there is room for a whole segment.
 void CutThrough::account(Slot buffer) {
     const Slot target = blocking_.target(buffer);
     const std::uint32_t channel = channel_of(target);
     const bool combined = queueing_ == Queueing::combined;
-    learn_credits(target);
+    acknowledge_credits(target);
     const std::uint32_t room = combined ? output_room_[target] : lanes_of_[target].room;
     const Time idle = combined ? crossbars_[channel].busy_until : ports_[channel].busy_until;
-    const Time since = room < full_flits_ ? Time::max() : later(idle, roomy_since_[target]);
+    const Time since = room < full_flits_ ? Time::max() : later(idle, room_since_[target]);
     blocking_.count(buffer, LinkId{channel_of(buffer)}, since, now_, observer_);
 }
 
