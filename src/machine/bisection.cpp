@@ -17,8 +17,8 @@ class CutGraph {
         : vertex_of_(fabric.node_count()), neighbours_(fabric.node_count()) {
         std::iota(vertex_of_.begin(), vertex_of_.end(), 0U);
         for (std::uint32_t host = 0; host < fabric.host_count(); ++host) {
-            if (const LinkId seat = fabric.seat_up({host}); seat != no_link)
-                vertex_of_[host] = fabric.channel(seat).to.value;
+            if (const LinkId injection = fabric.injection_channel({host}); injection != no_link)
+                vertex_of_[host] = fabric.channel(injection).to.value;
         }
         hosts_.assign(fabric.node_count(), 0);
         for (std::uint32_t host = 0; host < fabric.host_count(); ++host) ++hosts_[vertex_of_[host]];

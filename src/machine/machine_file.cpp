@@ -48,7 +48,7 @@ class Reader {
     void take_parts(std::string_view kind, const toml::node& node, const std::string& file);
     static std::string words(const toml::node& node, const std::string& key, const std::string& file);
 
-    std::vector<std::string> open_; // files being read, to find circles
+    std::vector<std::string> open_; // files being read, to find cycles
     std::size_t included_ = 0;      // files that were included, each as often as it was
 };
 

@@ -1,4 +1,4 @@
-// A look at the routes of a machine: are all hosts reachable, and how long are the ways?
+// A look at the routes of a machine: are all hosts reachable, and how long are the paths?
 #pragma once
 
 #include "machine/platform.h"

@@ -7,16 +7,16 @@ namespace orrery {
 
 namespace {
 
-constexpr std::uint64_t most_pairs = 300'000;   // a tenth of a second
-constexpr std::uint64_t most_ways_of_pair = 64; // of a routing that chooses
+constexpr std::uint64_t most_pairs = 300'000;    // a tenth of a second
+constexpr std::uint64_t most_paths_of_pair = 64; // of a routing that chooses
 constexpr std::uint32_t link_not_met = ~0U;
 
-using RouteWay = std::vector<Hop>;
+using RoutePath = std::vector<Hop>;
 
-class RouteWayList final : public WaySink {
+class PathList final : public PathSink {
   public:
-    void way(std::span<const Hop> hops) override { list.emplace_back(hops.begin(), hops.end()); }
-    std::vector<RouteWay> list;
+    void path(std::span<const Hop> hops) override { list.emplace_back(hops.begin(), hops.end()); }
+    std::vector<RoutePath> list;
 };
 
 // One rail, now and before.
@@ -26,23 +26,23 @@ class RailComparison {
         : now_(now), before_(before), there_(links_of(now), link_not_met),
           back_(links_of(before), link_not_met) {}
 
-    // Whether messages from one host to another may take the same ways as before.
+    // Whether messages from one host to another may take the same paths as before.
     bool same(HostId from, HostId to) {
-        if (!ways(now_, from, to, ways_now_) || !ways(before_, from, to, ways_before_)) {
+        if (!paths_of(now_, from, to, paths_now_) || !paths_of(before_, from, to, paths_before_)) {
             complete_ = false;
             return false;
         }
-        if (ways_now_.list.size() != ways_before_.list.size()) return false;
-        for (std::size_t i = 0; i < ways_now_.list.size(); ++i) {
-            if (!same(ways_now_.list[i], ways_before_.list[i])) return false;
+        if (paths_now_.list.size() != paths_before_.list.size()) return false;
+        for (std::size_t i = 0; i < paths_now_.list.size(); ++i) {
+            if (!same(paths_now_.list[i], paths_before_.list[i])) return false;
         }
         return true;
     }
-    void list(HostId from, HostId to) { complete_ = ways(now_, from, to, ways_now_) && complete_; }
-    // Of the pair asked about last: every way has a link that nothing passed.
+    void list(HostId from, HostId to) { complete_ = paths_of(now_, from, to, paths_now_) && complete_; }
+    // Of the pair asked about last: every path has a link that nothing passed.
     [[nodiscard]] bool unused(const std::vector<bool>& crossed) const {
-        return std::all_of(ways_now_.list.begin(), ways_now_.list.end(), [&](const RouteWay& way) {
-            return std::any_of(way.begin(), way.end(), [&](const Hop& hop) {
+        return std::all_of(paths_now_.list.begin(), paths_now_.list.end(), [&](const RoutePath& path) {
+            return std::any_of(path.begin(), path.end(), [&](const Hop& hop) {
                 return hop.channel.index() < crossed.size() && !crossed[hop.channel.index()];
             });
         });
@@ -55,13 +55,14 @@ class RailComparison {
         const std::size_t links = rail.platform->link_count();
         return rail.fabric == nullptr ? links : std::max<std::size_t>(links, rail.fabric->channel_count());
     }
-    bool ways(const SimulationNetwork::Rail& rail, HostId from, HostId to, RouteWayList& into) {
+    bool paths_of(const SimulationNetwork::Rail& rail, HostId from, HostId to, PathList& into) {
         into.list.clear();
-        if (rail.routing != nullptr && from != to) return rail.routing->ways(from, to, most_ways_of_pair, into);
+        if (rail.routing != nullptr && from != to)
+            return rail.routing->paths(from, to, most_paths_of_pair, into);
         route_.clear();
         rail.platform->route(from, to, route_);
-        RouteWay& way = into.list.emplace_back();
-        for (const LinkId link : route_) way.push_back({link, 0});
+        RoutePath& path = into.list.emplace_back();
+        for (const LinkId link : route_) path.push_back({link, 0});
         return true;
     }
     static bool same_link(const SimulationNetwork::Rail& now, LinkId a, const SimulationNetwork::Rail& before,
@@ -75,7 +76,7 @@ class RailComparison {
         return links && now.platform->link(a) == before.platform->link(b);
     }
     // Also one to one: two routes that met on a link still do, and no others.
-    bool same(const RouteWay& now, const RouteWay& before) {
+    bool same(const RoutePath& now, const RoutePath& before) {
         if (now.size() != before.size()) return false;
         for (std::size_t i = 0; i < now.size(); ++i) {
             const LinkId a = now[i].channel;
@@ -95,8 +96,8 @@ class RailComparison {
     std::vector<std::uint32_t> there_; // by link now: the one that it was
     std::vector<std::uint32_t> back_;
     std::vector<LinkId> route_;
-    RouteWayList ways_now_;
-    RouteWayList ways_before_;
+    PathList paths_now_;
+    PathList paths_before_;
     bool complete_ = true;
 };
 

@@ -22,10 +22,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (std::uint32_t a = 0; a < fabric.host_count(); ++a) {
             for (std::uint32_t b = 0; b < fabric.host_count(); ++b) {
                 if (a == b) continue;
-                for (std::uint32_t i = 0; i < routing->way_count({a}, {b}); ++i) {
+                for (std::uint32_t i = 0; i < routing->route_count({a}, {b}); ++i) {
                     std::vector<LinkId> channels;
                     try {
-                        routing->way({a}, {b}, i, channels);
+                        routing->route({a}, {b}, i, channels);
                     } catch (const InputError&) { // a table that leads nowhere
                         continue;
                     }

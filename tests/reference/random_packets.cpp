@@ -52,7 +52,7 @@ WiredPlan random_wiring(Dice& dice, Time flit_time) {
     for (std::uint32_t i = 0; i < plan.hosts; ++i) {
         const std::uint32_t at = node(dice.below(plan.switches));
         if (seats) {
-            plan.seat.push_back(at);
+            plan.router_of_host.push_back(at);
         } else {
             cable(i, at);
             if (dice.one_in(8)) cable(i, node(dice.below(plan.switches)));
@@ -162,8 +162,8 @@ std::string to_words(const PacketCase& each) {
                              2 * i + 1, cable.a, cable.b, static_cast<double>(p.flit) / cable.bandwidth * 1e12,
                              cable.latency.ps());
     }
-    for (std::size_t i = 0; i < each.plan.seat.size(); ++i) {
-        words += fmt::format("host {} sits on node {}\n", i, each.plan.seat[i]);
+    for (std::size_t i = 0; i < each.plan.router_of_host.size(); ++i) {
+        words += fmt::format("host {} sits on node {}\n", i, each.plan.router_of_host[i]);
     }
     const std::unique_ptr<Platform> platform = make_platform(each.plan);
     const Fabric fabric(*platform, {p.seat_bandwidth, {}});

@@ -39,7 +39,7 @@ class WiredTopology final : public Topology {
             wiring.cables.push_back(
                 {NodeId{cable.a}, NodeId{cable.b}, port_a, port_b, LinkId{2 * i}, LinkId{2 * i + 1}});
         }
-        for (const std::uint32_t node : plan_.seat) wiring.seat.push_back(NodeId{node});
+        for (const std::uint32_t node : plan_.router_of_host) wiring.router_of_host.push_back(NodeId{node});
         return true;
     }
 

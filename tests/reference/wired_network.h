@@ -21,8 +21,8 @@ struct WiredCable {
 struct WiredPlan {
     std::uint32_t hosts = 0;
     std::uint32_t switches = 0;
-    std::vector<WiredCable> cables;  // cable i is the links 2i (a to b) and 2i + 1
-    std::vector<std::uint32_t> seat; // the node of each host's router, or empty
+    std::vector<WiredCable> cables;            // cable i is the links 2i (a to b) and 2i + 1
+    std::vector<std::uint32_t> router_of_host; // the node of each host's router, or empty
 };
 
 std::unique_ptr<Platform> make_platform(const WiredPlan& plan);

@@ -85,7 +85,7 @@ class TomlWriter {
     [[nodiscard]] std::pair<double, Time> kind_of(const Channel& channel) const {
         if (channel.bandwidth > 0) return {channel.bandwidth, channel.latency};
         const NodeId host = fabric_.is_host(channel.from) ? channel.from : channel.to; // it sits on a router
-        return {seat_bandwidth(fabric_, HostId{host.value}), channel.latency};
+        return {injection_bandwidth(fabric_, HostId{host.value}), channel.latency};
     }
 
     template <typename Use> void each_cable(Use&& use) const {

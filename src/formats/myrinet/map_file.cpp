@@ -148,9 +148,10 @@ void write_links(const Fabric& fabric, NodeId node, std::string& out) {
         if (link == no_link) continue;
         const Channel& channel = fabric.channel(link);
         if (channel.to < node) continue;
-        const bool seat = fabric.is_host(node) && fabric.seat_up(HostId{node.value}) == link;
-        const double bandwidth =
-            seat && channel.bandwidth == 0 ? seat_bandwidth(fabric, HostId{node.value}) : channel.bandwidth;
+        const bool injects = fabric.is_host(node) && fabric.injection_channel(HostId{node.value}) == link;
+        const double bandwidth = injects && channel.bandwidth == 0
+                                     ? injection_bandwidth(fabric, HostId{node.value})
+                                     : channel.bandwidth;
         fmt::format_to(std::back_inserter(out), "link {} \"{} B/s\" \"{} ps\"\n", channel.from_port, bandwidth,
                        channel.latency.ps());
     }
@@ -158,8 +159,8 @@ void write_links(const Fabric& fabric, NodeId node, std::string& out) {
 
 } // namespace
 
-double seat_bandwidth(const Fabric& fabric, HostId host) {
-    const NodeId router = fabric.channel(fabric.seat_up(host)).to;
+double injection_bandwidth(const Fabric& fabric, HostId host) {
+    const NodeId router = fabric.channel(fabric.injection_channel(host)).to;
     double total = 0;
     for (const LinkId link : fabric.out(router)) {
         if (link != no_link && !fabric.is_host(fabric.channel(link).to))

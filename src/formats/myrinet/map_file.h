@@ -19,7 +19,8 @@ Net read_map(std::string_view text, const std::string& file);
 // A host that sits on a router gets a cable that is never narrower than all other cables of the router.
 std::string write_map(const Fabric& fabric);
 
-// What a cable of the seat of a host is written as: all that the other cables of the router carry.
-double seat_bandwidth(const Fabric& fabric, HostId host);
+// The bandwidth written for the injection channel of a host that has none: the sum of the router's other
+// cables.
+double injection_bandwidth(const Fabric& fabric, HostId host);
 
 } // namespace orrery

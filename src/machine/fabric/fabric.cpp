@@ -35,13 +35,14 @@ Fabric::Fabric(const Platform& platform, const FabricOptions& options)
         channels_[cable.back.index()] = {cable.b,        cable.a,      cable.port_b, cable.port_a,
                                          back.bandwidth, back.latency, cable.there};
     }
-    first_seat_ = platform.link_count();
-    if (!wiring_.seat.empty()) add_seats(options);
+    first_host_channel_ = platform.link_count();
+    if (!wiring_.router_of_host.empty()) add_host_channels(options);
     index_ports();
 }
 
-void Fabric::add_seats(const FabricOptions& options) {
-    std::vector<std::uint32_t> ports(switch_count(), wiring_.seat_port); // the next free port of each router
+void Fabric::add_host_channels(const FabricOptions& options) {
+    std::vector<std::uint32_t> ports(switch_count(),
+                                     wiring_.first_host_port); // the next free port of each router
     for (const Wiring::Cable& cable : wiring_.cables) {
         if (!is_host(cable.a)) {
             std::uint32_t& port = ports[cable.a.index() - hosts_];
@@ -52,16 +53,16 @@ void Fabric::add_seats(const FabricOptions& options) {
             port = std::max(port, cable.port_b + 1);
         }
     }
-    channels_.resize(first_seat_ + std::size_t{2} * hosts_);
+    channels_.resize(first_host_channel_ + std::size_t{2} * hosts_);
     for (std::uint32_t host = 0; host < hosts_; ++host) {
-        const NodeId router = wiring_.seat[host];
+        const NodeId router = wiring_.router_of_host[host];
         const std::uint32_t port = ports[router.index() - hosts_]++;
-        const LinkId up{first_seat_ + 2 * host};
-        const LinkId down{first_seat_ + 2 * host + 1};
-        channels_[up.index()] = {NodeId{host},         router, 0, port, options.seat_bandwidth,
-                                 options.seat_latency, down};
-        channels_[down.index()] = {router, NodeId{host}, port, 0, options.seat_bandwidth, options.seat_latency,
-                                   up};
+        const LinkId up{first_host_channel_ + 2 * host};
+        const LinkId down{first_host_channel_ + 2 * host + 1};
+        channels_[up.index()] = {
+            NodeId{host}, router, 0, port, options.injection_bandwidth, options.injection_latency, down};
+        channels_[down.index()] = {
+            router, NodeId{host}, port, 0, options.injection_bandwidth, options.injection_latency, up};
     }
 }
 
@@ -89,20 +90,20 @@ LinkId Fabric::in(NodeId node, std::uint32_t port) const {
     return leaving == no_link ? no_link : channel(leaving).reverse;
 }
 
-LinkId Fabric::seat_up(HostId host) const {
-    return wiring_.seat.empty() ? no_link : LinkId{first_seat_ + 2 * host.value};
+LinkId Fabric::injection_channel(HostId host) const {
+    return wiring_.router_of_host.empty() ? no_link : LinkId{first_host_channel_ + 2 * host.value};
 }
 
-LinkId Fabric::seat_down(HostId host) const {
-    return wiring_.seat.empty() ? no_link : LinkId{first_seat_ + 2 * host.value + 1};
+LinkId Fabric::ejection_channel(HostId host) const {
+    return wiring_.router_of_host.empty() ? no_link : LinkId{first_host_channel_ + 2 * host.value + 1};
 }
 
 void Fabric::route(HostId from, HostId to, std::vector<LinkId>& channels) const {
     if (from == to) return;
-    if (const LinkId up = seat_up(from); up != no_link) channels.push_back(up);
+    if (const LinkId up = injection_channel(from); up != no_link) channels.push_back(up);
     platform_.route(from, to, channels);
     std::erase_if(channels, [&](LinkId link) { return !is_channel(link); }); // limiters
-    if (const LinkId down = seat_down(to); down != no_link) channels.push_back(down);
+    if (const LinkId down = ejection_channel(to); down != no_link) channels.push_back(down);
 }
 
 std::string Fabric::name(NodeId node) const {
@@ -111,9 +112,9 @@ std::string Fabric::name(NodeId node) const {
 }
 
 std::string Fabric::name(LinkId channel) const {
-    if (channel.value < first_seat_) return platform_.topology().link_name(channel);
-    const std::uint32_t seat = channel.value - first_seat_;
-    return fmt::format("{} {}", name(NodeId{seat / 2}), seat % 2 == 0 ? "in" : "out");
+    if (channel.value < first_host_channel_) return platform_.topology().link_name(channel);
+    const std::uint32_t number = channel.value - first_host_channel_;
+    return fmt::format("{} {}", name(NodeId{number / 2}), number % 2 == 0 ? "in" : "out");
 }
 
 std::uint32_t Fabric::level(NodeId node) const {

@@ -52,8 +52,9 @@ struct Wiring {
     std::vector<Switch> switches; // node = host count + index
     std::vector<Cable> cables;
     // Hosts that sit on a switch without a cable: the switch of host i, or empty where all have cables.
-    std::vector<NodeId> seat;
-    std::uint32_t seat_port = 0; // the port of the first of them, unless cables of the switch reach further
+    std::vector<NodeId> router_of_host;
+    std::uint32_t first_host_port =
+        0; // the port of the first of them, unless cables of the switch reach further
     // Links of the platform that are no cables (loopbacks, limiters, backbones), in words where one of them
     // means a loss of detail: "limiters are left out".
     std::vector<std::string> left_out;
@@ -61,8 +62,8 @@ struct Wiring {
 
 struct FabricOptions {
     // Of the channels between a host and the router that it sits on; 0: without limit.
-    double seat_bandwidth = 0;
-    Time seat_latency;
+    double injection_bandwidth = 0;
+    Time injection_latency;
 };
 
 class Fabric {
@@ -92,12 +93,13 @@ class Fabric {
     // The channel that arrives at this port.
     [[nodiscard]] LinkId in(NodeId node, std::uint32_t port) const;
 
-    // Of a host that sits on a router: the channels between them; no_link if it has cables.
-    [[nodiscard]] LinkId seat_up(HostId host) const;
-    [[nodiscard]] LinkId seat_down(HostId host) const;
+    // Of a host that sits on a router without a cable: the channel from the host and the channel to it; no_link
+    // if it has cables.
+    [[nodiscard]] LinkId injection_channel(HostId host) const;
+    [[nodiscard]] LinkId ejection_channel(HostId host) const;
 
-    // The channels of a message from one host to another as the platform routes it (the seats included);
-    // empty if both are the same.
+    // The channels of a message from one host to another as the platform routes it (injection and ejection
+    // channels included); empty if both are the same.
     void route(HostId from, HostId to, std::vector<LinkId>& channels) const;
 
     [[nodiscard]] std::string name(NodeId node) const;
@@ -107,7 +109,7 @@ class Fabric {
     [[nodiscard]] std::span<const std::string> left_out() const { return wiring_.left_out; }
 
   private:
-    void add_seats(const FabricOptions& options);
+    void add_host_channels(const FabricOptions& options);
     void index_ports();
 
     const Platform& platform_;
@@ -116,7 +118,7 @@ class Fabric {
     std::vector<Channel> channels_;
     std::vector<std::uint32_t> first_port_; // of each node, in out_; one more at the end
     std::vector<LinkId> out_;
-    std::uint32_t first_seat_ = 0; // host i: first_seat_ + 2i up, + 2i + 1 down
+    std::uint32_t first_host_channel_ = 0; // host i: first_host_channel_ + 2i up, + 2i + 1 down
 };
 
 } // namespace orrery

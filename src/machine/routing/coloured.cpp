@@ -17,11 +17,11 @@ namespace orrery {
 
 namespace {
 
-// A choice is a port for each level, the lowest level fastest; on the way down the parallel cable of the same
+// A choice is a port for each level, the lowest level fastest; downwards the parallel cable of the same
 // number is taken.
 class FatTreeChoices final : public ColourChoices {
   public:
-    explicit FatTreeChoices(const FatTreeWays& tree) : tree_(tree) {}
+    explicit FatTreeChoices(const FatTreePaths& tree) : tree_(tree) {}
 
     [[nodiscard]] std::uint32_t count(const ColourPair& pair) const override {
         std::uint64_t count = 1;
@@ -33,10 +33,10 @@ class FatTreeChoices final : public ColourChoices {
     void channels(const ColourPair& pair, std::uint32_t choice, std::vector<LinkId>& out) const override {
         thread_local std::vector<Hop> hops;
         hops.clear();
-        way(pair.from, pair.to, choice, hops);
+        path(pair.from, pair.to, choice, hops);
         for (const Hop& hop : hops) out.push_back(hop.channel);
     }
-    void way(HostId from, HostId to, std::uint32_t choice, std::vector<Hop>& hops) const {
+    void path(HostId from, HostId to, std::uint32_t choice, std::vector<Hop>& hops) const {
         std::array<std::uint32_t, 32> ports{};
         std::array<std::uint32_t, 32> copies{};
         const std::uint32_t height = tree_.height(from, to);
@@ -49,13 +49,13 @@ class FatTreeChoices final : public ColourChoices {
     }
 
   private:
-    const FatTreeWays& tree_;
+    const FatTreePaths& tree_;
 };
 
 // D-mod-k or S-mod-k as a choice for each pair; `local`: by the place of the host in its subtree, so that hosts
 // of the same place in different subtrees have the same choice.
-std::vector<std::uint32_t> mod_start(const FatTreeWays& tree, std::span<const ColourPair> pairs, bool by_source,
-                                     bool local) {
+std::vector<std::uint32_t> mod_start(const FatTreePaths& tree, std::span<const ColourPair> pairs,
+                                     bool by_source, bool local) {
     std::vector<std::uint32_t> out;
     for (const ColourPair& pair : pairs) {
         const std::uint32_t host = (by_source ? pair.from : pair.to).value;
@@ -76,7 +76,7 @@ std::vector<std::uint32_t> mod_start(const FatTreeWays& tree, std::span<const Co
 }
 
 // Level by level by edge colouring: on a tree that is not slimmed a permutation comes out without conflict.
-std::vector<std::uint32_t> edge_start(const FatTreeWays& tree, std::span<const ColourPair> pairs) {
+std::vector<std::uint32_t> edge_start(const FatTreePaths& tree, std::span<const ColourPair> pairs) {
     std::vector<std::uint32_t> choice(pairs.size(), 0);
     std::vector<std::uint32_t> node(pairs.size(), 0); // digits of the parents chosen so far
     std::uint32_t scale = 1;
@@ -157,7 +157,7 @@ class Coloured final : public ColouredRouting {
             [](const ColourPair& pair, const auto& ends) { return std::pair(pair.from, pair.to) < ends; });
         if (found == pairs_.end() || found->from != from || found->to != to)
             return other_->path(from, to, draw, load, hops);
-        choices_.way(from, to, choice_[static_cast<std::size_t>(found - pairs_.begin())], hops);
+        choices_.path(from, to, choice_[static_cast<std::size_t>(found - pairs_.begin())], hops);
     }
     [[nodiscard]] std::string words() const override {
         return fmt::format("coloured for {} ({} pairs): contention {}, where {} is the least possible and "
@@ -167,7 +167,7 @@ class Coloured final : public ColouredRouting {
     [[nodiscard]] const ColourReport& report() const override { return report_; }
 
   private:
-    FatTreeWays tree_;
+    FatTreePaths tree_;
     FatTreeChoices choices_;
     std::unique_ptr<Routing> other_;
     std::string words_;

@@ -1,7 +1,7 @@
-// Routing made for a pattern: ways up a fat tree so that the flows of the pattern hardly meet.
+// Routing made for a pattern: paths up a fat tree so that the flows of the pattern hardly meet.
 //
 // As the offline tool of the Dimemas and Venus authors: it looks at the pattern and at the network, and gives
-// each pair of hosts a way of its own. Level by level the flows that go further up are the edges of a graph
+// each pair of hosts its path. Level by level the flows that go further up are the edges of a graph
 // between the nodes they come from and those they will come down to, and a colour is a port (edge_colouring.h);
 // a local search (colouring.h) does the rest. Pairs that are not in the pattern go by D-mod-k.
 #pragma once

@@ -1,4 +1,4 @@
-// Choosing one of several ways for each pair of hosts, so that the fewest meet on a channel.
+// Choosing one of several paths for each pair of hosts, so that the fewest meet on a channel.
 //
 // The optimiser knows no topology: a pair has numbered choices, and a choice is a list of channels. It begins
 // with the best of some given starts, then moves single pairs, all pairs of a sender and all pairs of a

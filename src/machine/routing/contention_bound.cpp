@@ -65,7 +65,7 @@ class Matching {
                     queue.push_back(of_receiver_[receiver]);
                     continue;
                 }
-                for (std::uint32_t at = receiver; at != no_flow;) { // exchange along the way back
+                for (std::uint32_t at = receiver; at != no_flow;) { // exchange along the augmenting path
                     const std::uint32_t sender = came[at];
                     const std::uint32_t before = of_sender_[sender];
                     of_receiver_[at] = sender;
@@ -89,7 +89,7 @@ std::uint32_t largest_matching(std::span<const std::pair<HostId, HostId>> pairs)
     return Matching(pairs).size();
 }
 
-std::uint32_t contention_bound(const FatTreeWays& tree, std::span<const ColourPair> pairs) {
+std::uint32_t contention_bound(const FatTreePaths& tree, std::span<const ColourPair> pairs) {
     std::uint32_t bound = pairs.empty() ? 0 : 1;
     std::uint64_t nodes = 1; // of the level, below a block
     for (std::uint32_t level = 0; level < tree.levels(); ++level) {

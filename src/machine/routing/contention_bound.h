@@ -7,11 +7,11 @@
 #pragma once
 
 #include "machine/routing/colouring.h"
-#include "machine/routing/fat_tree_ways.h"
+#include "machine/routing/fat_tree_paths.h"
 
 namespace orrery {
 
-std::uint32_t contention_bound(const FatTreeWays& tree, std::span<const ColourPair> pairs);
+std::uint32_t contention_bound(const FatTreePaths& tree, std::span<const ColourPair> pairs);
 
 // The largest set of pairs with different senders and different receivers.
 std::uint32_t largest_matching(std::span<const std::pair<HostId, HostId>> pairs);

@@ -8,7 +8,7 @@
 
 namespace orrery {
 
-void DependencyGraph::way(std::span<const Hop> hops) {
+void DependencyGraph::path(std::span<const Hop> hops) {
     for (std::size_t i = 1; i < hops.size(); ++i) {
         std::vector<std::uint32_t>& next = next_[vertex(hops[i - 1])];
         const std::uint32_t to = vertex(hops[i]);
@@ -71,13 +71,13 @@ std::vector<std::uint32_t> DependencyGraph::shortest_cycle(std::uint32_t start) 
 
 namespace {
 
-// Looks at each way before it goes into the graph.
-class Inspector final : public WaySink {
+// Looks at each path before it goes into the graph.
+class Inspector final : public PathSink {
   public:
-    Inspector(const Fabric& fabric, std::uint32_t lanes, WaySink& sink)
+    Inspector(const Fabric& fabric, std::uint32_t lanes, PathSink& sink)
         : fabric_(fabric), lanes_(lanes), sink_(sink) {}
 
-    void way(std::span<const Hop> hops) override {
+    void path(std::span<const Hop> hops) override {
         NodeId at{from.value};
         for (const Hop& hop : hops) {
             const bool fits = hop.channel.value < fabric_.channel_count() && hop.lane < lanes_ &&
@@ -91,7 +91,7 @@ class Inspector final : public WaySink {
         most = std::max(most, length);
         total += length;
         ++count;
-        sink_.way(hops);
+        sink_.path(hops);
     }
 
     HostId from;
@@ -109,33 +109,33 @@ class Inspector final : public WaySink {
 
     const Fabric& fabric_;
     std::uint32_t lanes_;
-    WaySink& sink_;
+    PathSink& sink_;
 };
 
 } // namespace
 
-DeadlockCheck check_deadlock(const Fabric& fabric, const Routing& routing, std::uint64_t most_ways) {
+DeadlockCheck check_deadlock(const Fabric& fabric, const Routing& routing, std::uint64_t most_paths) {
     DependencyGraph graph(fabric.channel_count(), routing.lanes());
     Inspector inspector(fabric, routing.lanes(), graph);
     const std::uint64_t hosts = fabric.host_count();
     const std::uint64_t pairs = hosts * (hosts - 1);
-    const std::uint64_t share = std::max<std::uint64_t>(64, most_ways / std::max<std::uint64_t>(1, pairs));
+    const std::uint64_t share = std::max<std::uint64_t>(64, most_paths / std::max<std::uint64_t>(1, pairs));
     DeadlockCheck check;
     check.all = true;
     std::uint64_t looked = 0;
     // Each host to the next, then each to one further on, ..., so that whatever is looked at touches all hosts.
-    for (std::uint64_t round = 1; round < hosts && inspector.count < most_ways; ++round) {
+    for (std::uint64_t round = 1; round < hosts && inspector.count < most_paths; ++round) {
         constexpr std::uint64_t golden = 0x9E37'79B9'7F4A'7C15ULL;
-        const std::uint64_t by = pairs <= most_ways ? round : 1 + (round * golden >> 20U) % (hosts - 1);
-        for (std::uint64_t from = 0; from < hosts && inspector.count < most_ways; ++from) {
+        const std::uint64_t by = pairs <= most_paths ? round : 1 + (round * golden >> 20U) % (hosts - 1);
+        for (std::uint64_t from = 0; from < hosts && inspector.count < most_paths; ++from) {
             inspector.from = {static_cast<std::uint32_t>(from)};
             inspector.to = {static_cast<std::uint32_t>((from + by) % hosts)};
-            check.all = routing.ways(inspector.from, inspector.to, share, inspector) && check.all;
+            check.all = routing.paths(inspector.from, inspector.to, share, inspector) && check.all;
             ++looked;
         }
     }
     check.all = check.all && looked == pairs;
-    check.ways = inspector.count;
+    check.paths = inspector.count;
     check.fewest_hops = inspector.fewest;
     check.most_hops = inspector.most;
     check.mean_hops =

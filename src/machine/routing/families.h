@@ -12,11 +12,11 @@ namespace orrery {
 // rings and in most graphs with loops this can deadlock; check_deadlock() tells.
 std::unique_ptr<Routing> make_platform_routing(const Fabric& fabric, std::string words);
 
-// The same on as many lanes as it takes, one for each pair, that no circle is left. Throws InputError for more
-// than 4096 hosts or if 16 lanes do not do.
+// The same on as many lanes as are needed, one for each pair, so that no cycle is left. Throws InputError for
+// more than 4096 hosts or if 16 lanes do not do.
 std::unique_ptr<Routing> make_layered(const Fabric& fabric, std::string words);
 
-// Fat trees: which way up. The way down is forced but for parallel cables.
+// Fat trees: how a path goes up. Downwards only the choice among parallel cables is left.
 enum class ModForm : std::uint8_t {
     parents, // Zahavi 2010: the number is divided by the parents passed (w1 ... wi)
     children // Rodriguez et al. 2009: by the children below (m1 ... m(i-1)); equal on k-ary n-trees
@@ -27,10 +27,10 @@ std::unique_ptr<Routing> make_first_port(const Fabric& fabric);
 std::unique_ptr<Routing> make_random_up(const Fabric& fabric, Decides decides, std::uint64_t seed);
 std::unique_ptr<Routing> make_adaptive_up(const Fabric& fabric);
 
-// Torus, mesh, hypercube, HyperX, dragonfly: the platform's own way with the lanes that it needs; through a
+// Torus, mesh, hypercube, HyperX, dragonfly: the platform's own path with the lanes that it needs; through a
 // random place (Valiant 1982); or whichever of the two has less before it (UGAL; Singh 2005).
 struct UgalOptions {
-    bool global = false; // sees the queues of the whole way, not only those of the first router
+    bool global = false; // sees the queues of the whole path, not only those of the first router
     Bytes bias = 0;      // a detour must be better by so much
 };
 std::unique_ptr<Routing> make_minimal(const Fabric& fabric);
@@ -38,7 +38,7 @@ std::unique_ptr<Routing> make_valiant(const Fabric& fabric, Decides decides, std
 std::unique_ptr<Routing> make_ugal(const Fabric& fabric, Decides decides, std::uint64_t seed,
                                    const UgalOptions& options);
 
-// Any graph: up towards a root, then down (Schroeder et al. 1991, Autonet): the shortest such ways, which
+// Any graph: up towards a root, then down (Schroeder et al. 1991, Autonet): the shortest such paths, which
 // cannot deadlock.
 std::unique_ptr<Routing> make_up_down(const Fabric& fabric);
 

@@ -16,8 +16,8 @@ void FatTreeRouting::path(HostId from, HostId to, std::uint64_t draw, const Load
     tree_.append(from, to, ports, copies, hops);
 }
 
-bool FatTreeRouting::ways(HostId from, HostId to, std::uint64_t most, WaySink& sink) const {
-    if (decides() == Decides::per_pair) return Routing::ways(from, to, most, sink);
+bool FatTreeRouting::paths(HostId from, HostId to, std::uint64_t most, PathSink& sink) const {
+    if (decides() == Decides::per_pair) return Routing::paths(from, to, most, sink);
     const std::uint32_t height = tree_.height(from, to);
     std::uint64_t count = 1;
     for (std::uint32_t i = 0; i < height && count < (std::uint64_t{1} << 40U); ++i) {
@@ -37,7 +37,7 @@ bool FatTreeRouting::ways(HostId from, HostId to, std::uint64_t most, WaySink& s
         }
         hops.clear();
         tree_.append(from, to, ports, copies, hops);
-        sink.way(hops);
+        sink.path(hops);
     }
     return count <= most;
 }

@@ -1,7 +1,7 @@
 // What the routings of fat trees share: a port for each level up, a cable for each level down.
 #pragma once
 
-#include "machine/routing/fat_tree_ways.h"
+#include "machine/routing/fat_tree_paths.h"
 #include "machine/routing/routing.h"
 
 #include <array>
@@ -14,7 +14,7 @@ class FatTreeRouting : public Routing {
 
     void path(HostId from, HostId to, std::uint64_t draw, const LoadView& load,
               std::vector<Hop>& hops) const override;
-    bool ways(HostId from, HostId to, std::uint64_t most, WaySink& sink) const override;
+    bool paths(HostId from, HostId to, std::uint64_t most, PathSink& sink) const override;
 
   protected:
     static constexpr std::size_t most_levels = 32; // a level has two children at least, or it is no choice
@@ -22,10 +22,10 @@ class FatTreeRouting : public Routing {
     // Fills ports[i] and copies[i] for the levels below `height`.
     virtual void choose(HostId from, HostId to, std::uint32_t height, std::uint64_t draw, Numbers& ports,
                         Numbers& copies) const = 0;
-    [[nodiscard]] const FatTreeWays& tree() const { return tree_; }
+    [[nodiscard]] const FatTreePaths& tree() const { return tree_; }
 
   private:
-    FatTreeWays tree_;
+    FatTreePaths tree_;
 };
 
 } // namespace orrery

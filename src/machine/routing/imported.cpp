@@ -14,7 +14,7 @@ namespace {
 
 std::uint64_t key_of(HostId from, HostId to) { return (std::uint64_t{from.value} << 32U) | to.value; }
 
-// The ways one after another, in the order of (from, to) and, for a pair, of the file.
+// The paths one after another, in the order of (from, to) and, for a pair, of the file.
 class RouteTable final : public ImportedRouting {
   public:
     RouteTable(std::vector<FileRoute> routes, const Fabric& fabric, std::string file)
@@ -33,12 +33,12 @@ class RouteTable final : public ImportedRouting {
         begins_.push_back(channels_.size());
     }
 
-    [[nodiscard]] std::uint32_t way_count(HostId from, HostId to) const override {
+    [[nodiscard]] std::uint32_t route_count(HostId from, HostId to) const override {
         const auto [first, last] = std::equal_range(keys_.begin(), keys_.end(), key_of(from, to));
         return static_cast<std::uint32_t>(last - first);
     }
 
-    void way(HostId from, HostId to, std::uint32_t number, std::vector<LinkId>& channels) const override {
+    void route(HostId from, HostId to, std::uint32_t number, std::vector<LinkId>& channels) const override {
         const auto first = std::lower_bound(keys_.begin(), keys_.end(), key_of(from, to));
         const auto index = static_cast<std::size_t>(first - keys_.begin()) + number;
         const auto at = [&](std::size_t i) {
@@ -76,11 +76,11 @@ class ForwardingTables final : public ImportedRouting {
         }
     }
 
-    [[nodiscard]] std::uint32_t way_count(HostId /*from*/, HostId to) const override {
+    [[nodiscard]] std::uint32_t route_count(HostId /*from*/, HostId to) const override {
         return first_[to.index() + 1] - first_[to.index()];
     }
 
-    void way(HostId from, HostId to, std::uint32_t number, std::vector<LinkId>& channels) const override {
+    void route(HostId from, HostId to, std::uint32_t number, std::vector<LinkId>& channels) const override {
         const std::uint32_t target = targets_of_[first_[to.index()] + number];
         LinkId link = first_channel(from, tables_.targets[target].port);
         std::uint32_t steps = 0;
@@ -123,14 +123,14 @@ class ForwardingTables final : public ImportedRouting {
 } // namespace
 
 std::uint32_t ImportedRouting::count_of(HostId from, HostId to) const {
-    const std::uint32_t count = way_count(from, to);
+    const std::uint32_t count = route_count(from, to);
     if (count != 0) return count;
     throw InputError(Error{file_, 0, 0, fmt::format("has no route from {} to {}", name_of(from), name_of(to))});
 }
 
-void ImportedRouting::first_way(HostId from, HostId to, std::vector<LinkId>& channels) const {
+void ImportedRouting::first_route(HostId from, HostId to, std::vector<LinkId>& channels) const {
     count_of(from, to);
-    way(from, to, 0, channels);
+    route(from, to, 0, channels);
 }
 
 void ImportedRouting::path(HostId from, HostId to, std::uint64_t draw, const LoadView& /*load*/,
@@ -138,20 +138,20 @@ void ImportedRouting::path(HostId from, HostId to, std::uint64_t draw, const Loa
     const std::uint32_t count = count_of(from, to);
     const RandomStream random(0, key_of(from, to));
     std::vector<LinkId> channels;
-    way(from, to, count == 1 ? 0 : static_cast<std::uint32_t>(random.below(draw, count)), channels);
+    route(from, to, count == 1 ? 0 : static_cast<std::uint32_t>(random.below(draw, count)), channels);
     for (const LinkId link : channels) hops.push_back({link, 0});
 }
 
-bool ImportedRouting::ways(HostId from, HostId to, std::uint64_t most, WaySink& sink) const {
+bool ImportedRouting::paths(HostId from, HostId to, std::uint64_t most, PathSink& sink) const {
     const std::uint32_t count = count_of(from, to);
     std::vector<LinkId> channels;
     std::vector<Hop> hops;
     for (std::uint32_t i = 0; i < count && i < most; ++i) {
         channels.clear();
         hops.clear();
-        way(from, to, i, channels);
+        route(from, to, i, channels);
         for (const LinkId link : channels) hops.push_back({link, 0});
-        sink.way(hops);
+        sink.path(hops);
     }
     return count <= most;
 }

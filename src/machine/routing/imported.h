@@ -1,6 +1,6 @@
-// Routes from a file: lists of ways, or forwarding tables of switches (docs/fabric_files.md).
+// Routes from a file: lists of paths, or forwarding tables of switches (docs/fabric_files.md).
 //
-// Several ways between two hosts are taken by the messages at random, each as often as the others.
+// Several paths between two hosts are taken by the messages at random, each as often as the others.
 #pragma once
 
 #include "machine/routing/route_file.h"
@@ -17,19 +17,19 @@ class ImportedRouting : public Routing {
   public:
     explicit ImportedRouting(std::string file) : file_(std::move(file)) {}
 
-    // How many ways there are; 0: the file has none.
-    [[nodiscard]] virtual std::uint32_t way_count(HostId from, HostId to) const = 0;
-    // Appends the channels of one of them. Throws InputError if tables lead nowhere or round in a circle.
-    virtual void way(HostId from, HostId to, std::uint32_t number, std::vector<LinkId>& channels) const = 0;
+    // How many paths there are; 0: the file has none.
+    [[nodiscard]] virtual std::uint32_t route_count(HostId from, HostId to) const = 0;
+    // Appends the channels of one of them. Throws InputError if tables lead nowhere or form a cycle.
+    virtual void route(HostId from, HostId to, std::uint32_t number, std::vector<LinkId>& channels) const = 0;
     // The first one, for networks that do not choose. Throws InputError if there is none.
-    void first_way(HostId from, HostId to, std::vector<LinkId>& channels) const;
+    void first_route(HostId from, HostId to, std::vector<LinkId>& channels) const;
 
     [[nodiscard]] Decides decides() const override {
         return several_ ? Decides::per_message : Decides::per_pair;
     }
     void path(HostId from, HostId to, std::uint64_t draw, const LoadView& load,
               std::vector<Hop>& hops) const override;
-    bool ways(HostId from, HostId to, std::uint64_t most, WaySink& sink) const override;
+    bool paths(HostId from, HostId to, std::uint64_t most, PathSink& sink) const override;
 
   protected:
     [[nodiscard]] const std::string& file() const { return file_; }
@@ -37,7 +37,7 @@ class ImportedRouting : public Routing {
     std::uint32_t count_of(HostId from, HostId to) const;
     [[nodiscard]] virtual std::string name_of(HostId host) const = 0;
 
-    bool several_ = false; // some pair has more than one way
+    bool several_ = false; // some pair has more than one path
 
   private:
     std::string file_;

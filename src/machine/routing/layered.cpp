@@ -1,4 +1,4 @@
-// Given ways made safe: each pair of hosts gets a lane, so that the ways on no lane form a circle (layered
+// Given paths made safe: each pair of hosts gets a lane, so that the paths on no lane form a cycle (layered
 // shortest paths, LASH; Skeie, Lysne, Theiss 2002).
 //
 // Pairs are taken in order; one joins the first lane whose dependencies stay without a cycle. These are kept in
@@ -26,12 +26,12 @@ class Layer {
         std::iota(place_.begin(), place_.end(), 0U);
     }
 
-    // All dependencies of a way, or none if that would make a cycle.
-    bool add(std::span<const LinkId> way) {
+    // All dependencies of a path, or none if that would make a cycle.
+    bool add(std::span<const LinkId> path) {
         std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
-        for (std::size_t i = 1; i < way.size(); ++i) {
-            const std::uint32_t from = way[i - 1].value;
-            const std::uint32_t to = way[i].value;
+        for (std::size_t i = 1; i < path.size(); ++i) {
+            const std::uint32_t from = path[i - 1].value;
+            const std::uint32_t to = path[i].value;
             if (std::find(next_[from].begin(), next_[from].end(), to) != next_[from].end()) continue;
             if (!mend(from, to)) {
                 for (auto each = added.rbegin(); each != added.rend(); ++each) {
@@ -50,7 +50,7 @@ class Layer {
   private:
     using Lists = std::vector<std::vector<std::uint32_t>>;
 
-    // Makes `from` come before `to`; false if there is a way back from `to` to `from`.
+    // Makes `from` come before `to`; false if there is a path back from `to` to `from`.
     bool mend(std::uint32_t from, std::uint32_t to) {
         const std::uint32_t low = place_[to];
         const std::uint32_t high = place_[from];

@@ -1,8 +1,8 @@
-// Minimal, Valiant and UGAL routing over the ways of a regular network.
+// Minimal, Valiant and UGAL routing over the paths of a regular network.
 #include "engine/error.h"
 #include "engine/random.h"
 #include "machine/routing/families.h"
-#include "machine/routing/regular_ways.h"
+#include "machine/routing/regular_paths.h"
 
 #include <fmt/format.h>
 #include <utility>
@@ -11,40 +11,40 @@ namespace orrery {
 
 namespace {
 
-using Ways = std::unique_ptr<RegularWays>;
+using Paths = std::unique_ptr<RegularPaths>;
 
 class Minimal final : public Routing {
   public:
-    explicit Minimal(Ways ways) : ways_(std::move(ways)) {}
-    [[nodiscard]] std::uint32_t lanes() const override { return ways_->direct_lanes(); }
+    explicit Minimal(Paths paths) : paths_(std::move(paths)) {}
+    [[nodiscard]] std::uint32_t lanes() const override { return paths_->direct_lanes(); }
     void path(HostId from, HostId to, std::uint64_t /*draw*/, const LoadView& /*load*/,
               std::vector<Hop>& hops) const override {
-        ways_->direct(from, to, hops);
+        paths_->direct(from, to, hops);
     }
-    [[nodiscard]] std::string words() const override { return ways_->words(); }
+    [[nodiscard]] std::string words() const override { return paths_->words(); }
 
   private:
-    Ways ways_;
+    Paths paths_;
 };
 
 // What Valiant and UGAL share.
 class WithDetours : public Routing {
   public:
-    WithDetours(Ways ways, Decides decides, std::uint64_t seed)
-        : ways_(std::move(ways)), decides_(decides), seed_(seed) {}
+    WithDetours(Paths paths, Decides decides, std::uint64_t seed)
+        : paths_(std::move(paths)), decides_(decides), seed_(seed) {}
     [[nodiscard]] Decides decides() const override { return decides_; }
-    [[nodiscard]] std::uint32_t lanes() const override { return ways_->detour_lanes(); }
+    [[nodiscard]] std::uint32_t lanes() const override { return paths_->detour_lanes(); }
 
-    bool ways(HostId from, HostId to, std::uint64_t most, WaySink& sink) const override {
+    bool paths(HostId from, HostId to, std::uint64_t most, PathSink& sink) const override {
         std::vector<Hop> hops;
-        ways_->direct(from, to, hops);
-        sink.way(hops);
-        const std::uint64_t places = ways_->places(from, to);
+        paths_->direct(from, to, hops);
+        sink.path(hops);
+        const std::uint64_t places = paths_->places(from, to);
         const std::uint64_t told = std::min(places, most);
         for (std::uint64_t i = 0; i < told; ++i) {
             hops.clear();
-            ways_->detour(from, to, static_cast<std::uint32_t>(places * i / told), hops);
-            sink.way(hops);
+            paths_->detour(from, to, static_cast<std::uint32_t>(places * i / told), hops);
+            sink.path(hops);
         }
         return places <= most;
     }
@@ -53,13 +53,13 @@ class WithDetours : public Routing {
     void random_detour(HostId from, HostId to, std::uint64_t draw, std::vector<Hop>& hops) const {
         const std::uint64_t pair = (std::uint64_t{from.value} << 32U) | to.value;
         const RandomStream random(seed_, decides_ == Decides::per_pair ? pair : mix_bits(pair) + draw);
-        const std::uint64_t place = random.below(0, ways_->places(from, to));
-        ways_->detour(from, to, static_cast<std::uint32_t>(place), hops);
+        const std::uint64_t place = random.below(0, paths_->places(from, to));
+        paths_->detour(from, to, static_cast<std::uint32_t>(place), hops);
     }
-    [[nodiscard]] const RegularWays& all() const { return *ways_; }
+    [[nodiscard]] const RegularPaths& all() const { return *paths_; }
 
   private:
-    Ways ways_;
+    Paths paths_;
     Decides decides_;
     std::uint64_t seed_;
 };
@@ -78,8 +78,8 @@ class Valiant final : public WithDetours {
 
 class Ugal final : public WithDetours {
   public:
-    Ugal(Ways ways, Decides decides, std::uint64_t seed, const UgalOptions& options)
-        : WithDetours(std::move(ways), decides, seed), options_(options) {}
+    Ugal(Paths paths, Decides decides, std::uint64_t seed, const UgalOptions& options)
+        : WithDetours(std::move(paths), decides, seed), options_(options) {}
 
     void path(HostId from, HostId to, std::uint64_t draw, const LoadView& load,
               std::vector<Hop>& hops) const override {
@@ -114,25 +114,25 @@ class Ugal final : public WithDetours {
     UgalOptions options_;
 };
 
-Ways ways_of(const Fabric& fabric) {
-    Ways ways = regular_ways(fabric);
-    if (!ways) throw InputError("this routing needs a torus, mesh, hypercube, HyperX or dragonfly");
-    return ways;
+Paths regular_paths_of(const Fabric& fabric) {
+    Paths paths = regular_paths(fabric);
+    if (!paths) throw InputError("this routing needs a torus, mesh, hypercube, HyperX or dragonfly");
+    return paths;
 }
 
 } // namespace
 
 std::unique_ptr<Routing> make_minimal(const Fabric& fabric) {
-    return std::make_unique<Minimal>(ways_of(fabric));
+    return std::make_unique<Minimal>(regular_paths_of(fabric));
 }
 
 std::unique_ptr<Routing> make_valiant(const Fabric& fabric, Decides decides, std::uint64_t seed) {
-    return std::make_unique<Valiant>(ways_of(fabric), decides, seed);
+    return std::make_unique<Valiant>(regular_paths_of(fabric), decides, seed);
 }
 
 std::unique_ptr<Routing> make_ugal(const Fabric& fabric, Decides decides, std::uint64_t seed,
                                    const UgalOptions& options) {
-    return std::make_unique<Ugal>(ways_of(fabric), decides, seed, options);
+    return std::make_unique<Ugal>(regular_paths_of(fabric), decides, seed, options);
 }
 
 } // namespace orrery

@@ -161,17 +161,17 @@ class RouteReader {
     std::map<std::pair<std::uint32_t, std::size_t>, LinkId> entries_;
 };
 
-// Writes each way it is told.
-class WayWriter final : public WaySink {
+// Writes each path that it receives.
+class PathWriter final : public PathSink {
   public:
-    WayWriter(const Fabric& fabric, PortStyle style, std::string& out)
+    PathWriter(const Fabric& fabric, PortStyle style, std::string& out)
         : fabric_(fabric), style_(style), out_(out) {}
 
     void between(HostId a, HostId b) {
         from_ = a;
         to_ = b;
     }
-    void way(std::span<const Hop> hops) override {
+    void path(std::span<const Hop> hops) override {
         auto end = std::back_inserter(out_);
         fmt::format_to(end, "route {}", quoted_name(fabric_.name(NodeId{from_.value})));
         const std::uint32_t first = fabric_.channel(hops.front().channel).from_port;
@@ -200,15 +200,15 @@ RouteText read_routes(std::string_view text, const Fabric& fabric, const std::st
 }
 
 std::string write_routes(const Fabric& fabric, const Routing& routing, PortStyle style,
-                         std::uint32_t most_ways) {
+                         std::uint32_t most_paths) {
     std::string out =
         fmt::format("# {}\nroutes {}\n", routing.words(), style == PortStyle::absolute ? "absolute" : "signed");
-    WayWriter writer(fabric, style, out);
+    PathWriter writer(fabric, style, out);
     for (std::uint32_t a = 0; a < fabric.host_count(); ++a) {
         for (std::uint32_t b = 0; b < fabric.host_count(); ++b) {
             if (a == b) continue;
             writer.between({a}, {b});
-            routing.ways({a}, {b}, most_ways, writer);
+            routing.paths({a}, {b}, most_paths, writer);
         }
     }
     return out;

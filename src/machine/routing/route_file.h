@@ -1,4 +1,4 @@
-// Route files (docs/fabric_files.md): the ways between hosts, as turns or ports at each switch, or as
+// Route files (docs/fabric_files.md): the paths between hosts, as turns or ports at each switch, or as
 // forwarding tables of the switches.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace orrery {
 
-// One way, by its channels.
+// One path, by its channels.
 struct FileRoute {
     HostId from;
     HostId to;
@@ -44,8 +44,8 @@ RouteText read_routes(std::string_view text, const Fabric& fabric, const std::st
 
 enum class PortStyle : std::uint8_t { signed_turns, absolute };
 
-// All ways of a routing between all pairs of hosts, at most `most_ways` for each pair.
+// All paths of a routing between all pairs of hosts, at most `most_paths` for each pair.
 std::string write_routes(const Fabric& fabric, const Routing& routing, PortStyle style,
-                         std::uint32_t most_ways = 16);
+                         std::uint32_t most_paths = 16);
 
 } // namespace orrery

@@ -19,7 +19,7 @@ class RoutedTopology final : public Topology {
     void route(HostId from, HostId to, std::vector<LinkId>& links) const override {
         if (from == to) return platform_->route(from, to, links);
         const std::size_t start = links.size();
-        routing_->first_way(from, to, links);
+        routing_->first_route(from, to, links);
         // The channels between a host and the router it sits on are no links of the platform.
         const auto begin = links.begin() + static_cast<std::ptrdiff_t>(start);
         links.erase(std::remove_if(begin, links.end(),

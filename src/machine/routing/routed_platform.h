@@ -9,7 +9,7 @@
 
 namespace orrery {
 
-// All but the routes is as in `platform`; of several ways between two hosts the first is taken. Throws
+// All but the routes is as in `platform`; of several paths between two hosts the first is taken. Throws
 // InputError if the file does not fit the wiring of the platform.
 std::shared_ptr<const Platform> with_routes(std::shared_ptr<const Platform> platform, std::string_view routes,
                                             const std::string& file);

@@ -66,7 +66,7 @@ Family family_of(const Fabric& fabric) {
     return Family::other;
 }
 
-// Whether switches are joined without loops, so that there is one way only and no circle.
+// Whether switches are joined without loops, so that there is one path only and no cycle.
 bool is_forest(const Fabric& fabric) {
     std::vector<std::uint32_t> part(fabric.node_count());
     std::iota(part.begin(), part.end(), 0U);
@@ -215,10 +215,10 @@ Hop Routing::next(NodeId at, Hop came, HostId from, HostId to, std::uint64_t dra
     return here + 1 < hops.end() ? here[1] : hops.back();
 }
 
-bool Routing::ways(HostId from, HostId to, std::uint64_t /*most*/, WaySink& sink) const {
+bool Routing::paths(HostId from, HostId to, std::uint64_t /*most*/, PathSink& sink) const {
     std::vector<Hop> hops;
     path(from, to, 0, no_load(), hops);
-    sink.way(hops);
+    sink.path(hops);
     return true;
 }
 

@@ -1,4 +1,4 @@
-// Which way packets go through a fabric, and on which virtual channels.
+// The paths that packets take through a fabric, and their virtual channels.
 //
 // A routing decides once per pair of hosts, per message, per packet, or at every switch. All but the last give
 // a whole path (source routing); the last one is asked at each node. Where choices are random they are a
@@ -32,11 +32,11 @@ class LoadView {
 
 enum class Decides : std::uint8_t { per_pair, per_message, per_packet, per_hop };
 
-// Is told the ways between two hosts.
-class WaySink {
+// Receives the paths between two hosts.
+class PathSink {
   public:
-    virtual ~WaySink() = default;
-    virtual void way(std::span<const Hop> hops) = 0;
+    virtual ~PathSink() = default;
+    virtual void path(std::span<const Hop> hops) = 0;
 };
 
 class Routing {
@@ -44,18 +44,18 @@ class Routing {
     virtual ~Routing() = default;
     [[nodiscard]] virtual Decides decides() const { return Decides::per_pair; }
     [[nodiscard]] virtual std::uint32_t lanes() const { return 1; } // how many virtual channels it needs
-    // Appends the way from one host to a different one, the first hop leaving `from`. `draw` counts messages
-    // (packets); per_pair routings do not look at it. For per_hop routings: some way that it might choose.
+    // Appends the path from one host to a different one, the first hop leaving `from`. `draw` counts messages
+    // (packets); per_pair routings do not look at it. For per_hop routings: some path that it might choose.
     virtual void path(HostId from, HostId to, std::uint64_t draw, const LoadView& load,
                       std::vector<Hop>& hops) const = 0;
     // For per_hop: the next hop of a packet that arrived at switch `at` by `came`; at a host `came.channel` is
     // no_link. All other routings go on along path().
     [[nodiscard]] virtual Hop next(NodeId at, Hop came, HostId from, HostId to, std::uint64_t draw,
                                    const LoadView& load) const;
-    // Every way that it might choose between two hosts, for checks of deadlocks and surveys; by default the one
-    // of path(), which is all there is to routings per_pair. Returns false if there are more than `most`: then
-    // so many of them are told, the same every time.
-    virtual bool ways(HostId from, HostId to, std::uint64_t most, WaySink& sink) const;
+    // Every path that it might choose between two hosts, for checks of deadlocks and surveys; by default the
+    // one of path(), which is all there is to routings per_pair. Returns false if there are more than `most`:
+    // then that many of them are reported, the same every time.
+    virtual bool paths(HostId from, HostId to, std::uint64_t most, PathSink& sink) const;
     // For people: "D-mod-k".
     [[nodiscard]] virtual std::string words() const = 0;
 };

@@ -1,9 +1,9 @@
 // Up*/down* on any graph: towards a root, then away from it (Schroeder et al. 1991).
 //
 // Switches are ranked by their distance from the root (the switch of the highest level, with the most cables,
-// the first), then by number; a channel leads up if it leads to a lower rank. A way goes up zero or more times,
-// then down zero or more times. As ranks fall on the way up and rise on the way down, no circle of channels can
-// wait for itself. Of the legal ways the shortest are taken, and of these, at each switch, the one of number
+// the first), then by number; a channel leads up if it leads to a lower rank. A path goes up zero or more
+// times, then down zero or more times. As ranks fall upwards and rise downwards, no cycle of channels can wait
+// for itself. Of the legal paths the shortest are taken, and of these, at each switch, the one of number
 // (destination mod their count), so that they spread.
 #include "engine/error.h"
 #include "machine/platform.h"

@@ -6,7 +6,7 @@
 //
 // Routes are D-mod-k (Zahavi 2010): going up from level i, the port is (d / (w1...wi)) mod (w_{i+1} p_{i+1}), d
 // being the destination; ports 0..w-1 are the first cables to each parent, the next w the second ones. Going
-// down there is one way, and of parallel cables the one of number (source mod p).
+// down there is one path, and of parallel cables the one of number (source mod p).
 //
 // Wiring: the switches of level 1 first, then those of level 2, ..., within a level by their numbers. At a
 // switch of level i, cable j of the child whose digit is c has port c p_i + j; behind these m_i p_i ports come

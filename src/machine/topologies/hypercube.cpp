@@ -70,13 +70,13 @@ class Hypercube final : public RegularTopology {
         for (std::uint32_t host = 0; host < host_count(); ++host) {
             const NodeId router = switch_node(host / shape_.nodes);
             if (!shape_.node_cable) {
-                wiring.seat.push_back(router);
+                wiring.router_of_host.push_back(router);
                 continue;
             }
             wiring.cables.push_back({NodeId{host}, router, 0, shape_.dimensions + host % shape_.nodes,
                                      nodes_.up(host), nodes_.down(host)});
         }
-        wiring.seat_port = shape_.dimensions;
+        wiring.first_host_port = shape_.dimensions;
         return true;
     }
 

@@ -84,13 +84,13 @@ class Torus final : public RegularTopology {
         for (std::uint32_t host = 0; host < host_count(); ++host) {
             const NodeId router = switch_node(host / shape_.nodes);
             if (!shape_.node_cable) {
-                wiring.seat.push_back(router);
+                wiring.router_of_host.push_back(router);
                 continue;
             }
             wiring.cables.push_back(
                 {NodeId{host}, router, 0, 2 * axes + host % shape_.nodes, nodes_.up(host), nodes_.down(host)});
         }
-        wiring.seat_port = 2 * axes;
+        wiring.first_host_port = 2 * axes;
         if (shape_.limiter) wiring.left_out.emplace_back(limiters_left_out);
         return true;
     }

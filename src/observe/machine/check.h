@@ -25,7 +25,7 @@ struct MachineCheck {
     std::string without_fabric; // why all that follows is empty
     std::uint32_t hosts = 0;
     std::uint32_t switches = 0;
-    std::uint64_t cables = 0; // seats are none
+    std::uint64_t cables = 0; // without injection and ejection channels
     std::vector<std::string> left_out;
     std::optional<HostId> unreached; // through switches, from host 0
     std::optional<double> shape_bisection;

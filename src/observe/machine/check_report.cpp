@@ -24,8 +24,8 @@ std::string bisection_words(const MachineCheck& check) {
 std::string deadlock_words(const MachineCheck& check) {
     const DeadlockCheck& deadlock = check.deadlock;
     const std::string among = fmt::format("{} channel dependencies of {} way{}{}",
-                                          format_count(deadlock.dependencies), format_count(deadlock.ways),
-                                          plural(deadlock.ways), deadlock.all ? "" : ", a sample of all");
+                                          format_count(deadlock.dependencies), format_count(deadlock.paths),
+                                          plural(deadlock.paths), deadlock.all ? "" : ", a sample of all");
     if (deadlock.cycle.empty()) {
         return fmt::format("{}: no circle among the {}", deadlock.all ? "cannot happen" : "none found", among);
     }
@@ -81,7 +81,7 @@ std::string check_words(const Machine& machine, const MachineCheck& check) {
     for (const std::string& each : check.left_out) out += fmt::format("  left out      {}\n", each);
     out += fmt::format("  bisection     {}\n", bisection_words(check));
     out += fmt::format("  routing       {}; {} lane{}\n", check.routing, check.lanes, plural(check.lanes));
-    if (check.deadlock.ways > 0) {
+    if (check.deadlock.paths > 0) {
         out += fmt::format("  ways          {} to {} channels ({:.2f} on average)\n",
                            check.deadlock.fewest_hops, check.deadlock.most_hops, check.deadlock.mean_hops);
         out += fmt::format("  deadlock      {}\n", deadlock_words(check));
@@ -119,7 +119,7 @@ nlohmann::ordered_json check_json(const Machine& machine, const MachineCheck& ch
                                                         {"cables", check.bisection->cables}}
                                                  : Json(nullptr);
     out["routing"] = {{"words", check.routing}, {"lanes", check.lanes}};
-    out["ways"] = {{"count", check.deadlock.ways},
+    out["ways"] = {{"count", check.deadlock.paths},
                    {"all", check.deadlock.all},
                    {"fewest_channels", check.deadlock.fewest_hops},
                    {"most_channels", check.deadlock.most_hops},

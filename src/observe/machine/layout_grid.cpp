@@ -124,7 +124,7 @@ class GridLayout {
 
     // A host that is its router is not drawn beside it; others hang below it.
     void place_hosts() {
-        if (fabric_.seat_up({0}) != no_link) return;
+        if (fabric_.injection_channel({0}) != no_link) return;
         std::vector<std::uint32_t> placed(fabric_.switch_count());
         for (std::uint32_t host = 0; host < hosts_; ++host) {
             const NodeId router = fabric_.channel(fabric_.out(NodeId{host})[0]).to;

@@ -198,7 +198,7 @@ class Picture {
         for (const LinkId link : fabric_.out({node})) {
             if (link == no_link || !fabric_.is_host(fabric_.channel(link).to)) continue;
             const HostId host{fabric_.channel(link).to.value};
-            if (fabric_.seat_down(host) == link) return fabric_.name(NodeId{host.value});
+            if (fabric_.ejection_channel(host) == link) return fabric_.name(NodeId{host.value});
         }
         return fabric_.name(NodeId{node});
     }

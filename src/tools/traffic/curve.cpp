@@ -157,8 +157,9 @@ TrafficCurve measure_curve(const NetworkMaker& make, const TrafficPattern& patte
 
 double injection_bandwidth(const Platform& platform, const Fabric* fabric) {
     if (fabric != nullptr) {
-        const LinkId seat = fabric->seat_up(HostId{0});
-        if (seat != no_link && fabric->channel(seat).bandwidth > 0) return fabric->channel(seat).bandwidth;
+        const LinkId injection = fabric->injection_channel(HostId{0});
+        if (injection != no_link && fabric->channel(injection).bandwidth > 0)
+            return fabric->channel(injection).bandwidth;
     }
     std::vector<LinkId> links;
     platform.route(HostId{0}, HostId{platform.host_count() - 1}, links);

@@ -17,7 +17,7 @@ std::vector<std::string> node_names(const Fabric& fabric, const ImportedRouting&
     const HostId a = *fabric.platform().topology().find_host(from);
     const HostId b = *fabric.platform().topology().find_host(to);
     std::vector<LinkId> channels;
-    routing.way(a, b, number, channels);
+    routing.route(a, b, number, channels);
     std::vector<std::string> out;
     for (const NodeId node : nodes_of(fabric, a, channels)) out.push_back(fabric.name(node));
     return out;
@@ -59,7 +59,7 @@ TEST_P(InfiniBandTables, AreThePathsOfTheFabric) {
         for (std::uint32_t b = 0; b < 16; ++b) {
             if (a == b) continue;
             std::vector<LinkId> channels;
-            routing->first_way({a}, {b}, channels);
+            routing->first_route({a}, {b}, channels);
             const auto nodes = nodes_of(fabric, {a}, channels);
             ASSERT_EQ(nodes.back(), NodeId{b});
             const bool same_leaf = fabric.channel(channels[0]).to == fabric.channel(channels.back()).from;

@@ -139,11 +139,11 @@ TEST_P(MapRoundTrip, KeepsNodesPortsCablesAndRoutes) {
                 std::vector<LinkId> there;
                 for (const Hop hop : hops) there.push_back(hop.channel);
                 std::vector<LinkId> here;
-                read->first_way({a}, {b}, here);
+                read->first_route({a}, {b}, here);
                 ASSERT_EQ(steps(back, here), steps(fabric, there));
                 for (std::size_t i = 0; i < here.size(); ++i) {
                     const Channel& was = fabric.channel(there[i]);
-                    if (was.bandwidth == 0) continue; // a seat, which has a cable in the map
+                    if (was.bandwidth == 0) continue; // an injection channel, which has a cable in the map
                     ASSERT_EQ(back.channel(here[i]).bandwidth, was.bandwidth);
                     ASSERT_EQ(back.channel(here[i]).latency, was.latency);
                 }

@@ -46,7 +46,7 @@ inline void expect_sound(const Fabric& fabric) {
     EXPECT_EQ(joined, channels);
 }
 
-// The nodes of a way, or nothing if its channels do not join or if it passes a host on the way.
+// the nodes of a path, or nothing if its channels do not join or if it passes a host in between.
 inline std::vector<NodeId> nodes_of(const Fabric& fabric, HostId from, std::span<const LinkId> channels) {
     std::vector<NodeId> nodes{NodeId{from.value}};
     for (const LinkId link : channels) {
@@ -74,7 +74,8 @@ inline void expect_walks(const Fabric& fabric) {
             fabric.platform().route({a}, {b}, links);
             const std::set<LinkId> passed(links.begin(), links.end());
             for (const LinkId each : channels) {
-                if (each.value >= fabric.platform().link_count()) continue; // a seat
+                if (each.value >= fabric.platform().link_count())
+                    continue; // an injection channel without a cable
                 ASSERT_TRUE(passed.contains(each));
                 ASSERT_EQ(fabric.channel(each).bandwidth, fabric.platform().link(each).bandwidth);
             }

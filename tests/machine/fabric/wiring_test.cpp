@@ -87,8 +87,8 @@ TEST(Wiring, OfATorusHasTwoPortsPerDimensionAndTheHostBehind) {
     EXPECT_EQ(switch_behind(fabric, 5, 2), -1);
     EXPECT_EQ(switch_behind(fabric, 5, 3), 1);
     for (std::uint32_t host = 0; host < 8; ++host) {
-        EXPECT_EQ(fabric.channel(fabric.seat_up({host})).to, NodeId{8 + host});
-        EXPECT_EQ(fabric.channel(fabric.seat_up({host})).to_port, 4U);
+        EXPECT_EQ(fabric.channel(fabric.injection_channel({host})).to, NodeId{8 + host});
+        EXPECT_EQ(fabric.channel(fabric.injection_channel({host})).to_port, 4U);
     }
 }
 
@@ -103,7 +103,7 @@ TEST(Wiring, OfAMeshEndsAtItsEdges) {
     EXPECT_EQ(switch_behind(fabric, 8, 3), 5);
     EXPECT_EQ(switch_behind(fabric, 4, 4), 8 - 18); // hosts 8 and 9
     EXPECT_EQ(switch_behind(fabric, 4, 5), 9 - 18);
-    EXPECT_EQ(fabric.seat_up({0}), no_link);
+    EXPECT_EQ(fabric.injection_channel({0}), no_link);
 }
 
 TEST(Wiring, OfAHypercubeFlipsTheDigitOfThePort) {
@@ -114,7 +114,7 @@ TEST(Wiring, OfAHypercubeFlipsTheDigitOfThePort) {
         for (std::uint32_t digit = 0; digit < 3; ++digit) {
             EXPECT_EQ(switch_behind(fabric, router, digit), router ^ (1U << digit));
         }
-        EXPECT_EQ(fabric.channel(fabric.seat_down({router})).from_port, 3U);
+        EXPECT_EQ(fabric.channel(fabric.ejection_channel({router})).from_port, 3U);
     }
 }
 

@@ -1,4 +1,4 @@
-// The check itself: it must find the circles that are there.
+// The check itself: it must find the cycles that are there.
 #include "machine/routing/deadlock.h"
 #include "machine/routing/fabrics.h"
 
@@ -43,7 +43,7 @@ TEST(DeadlockCheck, TheCircleIsNamed) {
     const WiredMachine ring = torus_machine({4});
     const DeadlockCheck check = check_of(ring, "shortest");
     EXPECT_TRUE(check.all);
-    EXPECT_EQ(check.ways, 12U);
+    EXPECT_EQ(check.paths, 12U);
     EXPECT_EQ(cycle_words(*ring.fabric, check.cycle, 1),
               "n0 to n1 -> n1 to n2 -> n2 to n3 -> n3 to n0 -> n0 to n1");
     EXPECT_EQ(cycle_words(*ring.fabric, std::vector<Hop>{{check.cycle[0].channel, 1}}, 2),
@@ -80,7 +80,7 @@ TEST(DeadlockCheck, UpDownMendsGraphsWithLoops) {
                                                  {8, 5}});
     const DeadlockCheck check = check_of(petersen, "up-down");
     EXPECT_TRUE(check.cycle.empty());
-    EXPECT_EQ(check.ways, 20U * 19U);
+    EXPECT_EQ(check.paths, 20U * 19U);
 }
 
 TEST(DeadlockCheck, LayersKeepTheWaysAndAddLanes) {
@@ -107,8 +107,8 @@ TEST(DeadlockCheck, LooksAtSomeWaysOnlyIfThereAreTooMany) {
     EXPECT_TRUE(check_deadlock(*tree.fabric, *routing).all);
     const DeadlockCheck some = check_deadlock(*tree.fabric, *routing, 500);
     EXPECT_FALSE(some.all);
-    EXPECT_GE(some.ways, 500U);
-    EXPECT_LT(some.ways, 600U);
+    EXPECT_GE(some.paths, 500U);
+    EXPECT_LT(some.paths, 600U);
 }
 
 } // namespace

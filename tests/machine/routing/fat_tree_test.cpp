@@ -59,10 +59,10 @@ TEST(FatTreeRouting, SModKIsDModKBackwards) {
     for (std::uint32_t from = 0; from < 24; ++from) {
         for (std::uint32_t to = 0; to < 24; ++to) {
             if (from == to) continue;
-            std::vector<Hop> way = path_of(*forth, from, to);
-            std::reverse(way.begin(), way.end());
-            for (Hop& hop : way) hop.channel = tree.fabric->channel(hop.channel).reverse;
-            ASSERT_EQ(way, path_of(*back, to, from));
+            std::vector<Hop> path = path_of(*forth, from, to);
+            std::reverse(path.begin(), path.end());
+            for (Hop& hop : path) hop.channel = tree.fabric->channel(hop.channel).reverse;
+            ASSERT_EQ(path, path_of(*back, to, from));
         }
     }
 }

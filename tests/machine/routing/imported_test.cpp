@@ -24,7 +24,7 @@ class RoutesFromFile : public testing::Test {
     std::vector<std::string> names(const ImportedRouting& routing, std::uint32_t from, std::uint32_t to,
                                    std::uint32_t number) const {
         std::vector<LinkId> channels;
-        routing.way({from}, {to}, number, channels);
+        routing.route({from}, {to}, number, channels);
         std::vector<std::string> out;
         for (const NodeId node : nodes_of(fabric, {from}, channels)) out.push_back(fabric.name(node));
         return out;
@@ -33,7 +33,7 @@ class RoutesFromFile : public testing::Test {
         try {
             const auto routing = imported_routes(text, fabric, "x.routes");
             std::vector<LinkId> channels;
-            routing->first_way({0}, {2}, channels);
+            routing->first_route({0}, {2}, channels);
         } catch (const InputError& error) {
             return error.what();
         }
@@ -50,14 +50,14 @@ TEST_F(RoutesFromFile, TurnsAreAddedToThePortOfArrival) {
     EXPECT_EQ(names(*routing, 0, 1, 0), (Names{"a", "s", "b"}));
     EXPECT_EQ(names(*routing, 1, 0, 0), (Names{"b", "s", "a"}));
     EXPECT_EQ(names(*routing, 2, 1, 0), (Names{"c", "t", "s", "b"}));
-    EXPECT_EQ(routing->way_count({0}, {2}), 0U);
+    EXPECT_EQ(routing->route_count({0}, {2}), 0U);
     EXPECT_EQ(routing->decides(), Decides::per_pair);
 }
 
 TEST_F(RoutesFromFile, PortsCanBeAbsoluteAndSeveralRoutesServeAPairEvenly) {
     const auto routing = imported_routes(
         "routes absolute # as is\n\"a\" \"c\" 2 0\n\"a\" 0 \"c\" 3 0\n\"b\" \"c\" 3 0\n", fabric, "x");
-    ASSERT_EQ(routing->way_count({0}, {2}), 2U);
+    ASSERT_EQ(routing->route_count({0}, {2}), 2U);
     EXPECT_EQ(routing->decides(), Decides::per_message);
     std::map<std::uint32_t, int> taken; // by the second channel
     constexpr int draws = 1000;
@@ -72,13 +72,13 @@ TEST_F(RoutesFromFile, PortsCanBeAbsoluteAndSeveralRoutesServeAPairEvenly) {
     }
     ASSERT_EQ(taken.size(), 2U);
     EXPECT_NEAR(taken[2], draws / 2, 60);
-    struct Counter final : WaySink {
+    struct Counter final : PathSink {
         int count = 0;
-        void way(std::span<const Hop> hops) override { count += hops.size() == 3 ? 1 : 0; }
+        void path(std::span<const Hop> hops) override { count += hops.size() == 3 ? 1 : 0; }
     } all;
-    EXPECT_TRUE(routing->ways({0}, {2}, 10, all));
+    EXPECT_TRUE(routing->paths({0}, {2}, 10, all));
     EXPECT_EQ(all.count, 2);
-    EXPECT_FALSE(routing->ways({0}, {2}, 1, all));
+    EXPECT_FALSE(routing->paths({0}, {2}, 1, all));
 }
 
 TEST_F(RoutesFromFile, ForwardingTablesAreFollowedSwitchBySwitch) {
@@ -87,9 +87,9 @@ TEST_F(RoutesFromFile, ForwardingTablesAreFollowedSwitchBySwitch) {
     const auto routing = imported_routes(tables, fabric, "x");
     EXPECT_EQ(names(*routing, 0, 1, 0), (Names{"a", "s", "b"}));
     EXPECT_EQ(names(*routing, 2, 0, 0), (Names{"c", "t", "s", "a"}));
-    ASSERT_EQ(routing->way_count({0}, {2}), 2U);
+    ASSERT_EQ(routing->route_count({0}, {2}), 2U);
     std::vector<LinkId> channels;
-    routing->way({0}, {2}, 1, channels);
+    routing->route({0}, {2}, 1, channels);
     EXPECT_EQ(fabric.channel(channels[1]).from_port, 3U);
 }
 

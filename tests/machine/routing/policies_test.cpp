@@ -1,4 +1,4 @@
-// Every policy on every topology that takes it: valid walks, no circle of channels, the same twice.
+// Every policy on every topology that takes it: valid walks, no cycle of channels, the same twice.
 #include "machine/routing/deadlock.h"
 #include "machine/routing/fabrics.h"
 #include "machine/routing/families.h"
@@ -96,17 +96,17 @@ class SomeLoad final : public LoadView {
     std::uint32_t salt_;
 };
 
-class WalkChecker final : public WaySink {
+class WalkChecker final : public PathSink {
   public:
     WalkChecker(const Fabric& fabric, std::uint32_t lanes) : fabric_(fabric), lanes_(lanes) {}
-    void way(std::span<const Hop> hops) override {
+    void path(std::span<const Hop> hops) override {
         good = good && is_walk(fabric_, from, to, hops, lanes_);
-        ways.emplace_back(hops.begin(), hops.end());
+        paths.emplace_back(hops.begin(), hops.end());
     }
     HostId from;
     HostId to;
     bool good = true;
-    std::vector<std::vector<Hop>> ways;
+    std::vector<std::vector<Hop>> paths;
 
   private:
     const Fabric& fabric_;
@@ -134,14 +134,14 @@ TEST(RoutingPolicies, GiveWalksThatTheyAnnounced) {
                 WalkChecker checker(*machine.fabric, routing.lanes());
                 checker.from = {from};
                 checker.to = {to};
-                EXPECT_TRUE(routing.ways({from}, {to}, 1000, checker));
+                EXPECT_TRUE(routing.paths({from}, {to}, 1000, checker));
                 ASSERT_TRUE(checker.good) << from << " to " << to;
                 for (const std::uint64_t draw : {0U, 1U, 77U}) {
                     const SomeLoad load(static_cast<std::uint32_t>(draw) * 12345U + from);
                     std::vector<Hop> hops;
                     routing.path({from}, {to}, draw, load, hops);
-                    ASSERT_NE(std::find(checker.ways.begin(), checker.ways.end(), hops), checker.ways.end())
-                        << from << " to " << to << " goes a way that it did not announce";
+                    ASSERT_NE(std::find(checker.paths.begin(), checker.paths.end(), hops), checker.paths.end())
+                        << from << " to " << to << " takes a path that it did not announce";
                     std::vector<Hop> again;
                     routing.path({from}, {to}, draw, load, again);
                     EXPECT_EQ(hops, again);
@@ -225,7 +225,7 @@ TEST(RoutingPolicies, CannotDeadlock) {
     for_each_use([](const WiredMachine& machine, const Routing& routing) {
         const DeadlockCheck check = check_deadlock(*machine.fabric, routing);
         EXPECT_TRUE(check.all);
-        EXPECT_GE(check.ways,
+        EXPECT_GE(check.paths,
                   std::uint64_t{machine.platform->host_count()} * (machine.platform->host_count() - 1));
         EXPECT_TRUE(check.cycle.empty()) << cycle_words(*machine.fabric, check.cycle, routing.lanes());
     });

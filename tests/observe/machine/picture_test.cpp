@@ -58,7 +58,7 @@ TEST(MachineLayout, EveryCableIsDrawnOnce) {
         SCOPED_TRACE(machine.platform->topology().words());
         const Layout layout = lay_out(*machine.fabric);
         std::set<std::uint32_t> cables;
-        for (std::uint32_t i = 0; i < machine.platform->link_count(); ++i) { // seats are not drawn
+        for (std::uint32_t i = 0; i < machine.platform->link_count(); ++i) { // injection channels are not drawn
             if (machine.fabric->is_channel({i}))
                 cables.insert(std::min(i, machine.fabric->channel({i}).reverse.value));
         }
@@ -79,8 +79,8 @@ TEST(MachinePicture, IsXmlWithANodeForEachSwitchAndHost) {
         const auto result = document.load_string(svg.c_str());
         EXPECT_TRUE(result) << result.description();
         EXPECT_EQ(count(svg, "<rect"), machine.fabric->switch_count() + 1U); // and the ground
-        const bool seats = machine.fabric->seat_up({0}) != no_link;
-        EXPECT_EQ(count(svg, "<circle"), seats ? 0U : machine.fabric->host_count());
+        const bool injects = machine.fabric->injection_channel({0}) != no_link;
+        EXPECT_EQ(count(svg, "<circle"), injects ? 0U : machine.fabric->host_count());
         EXPECT_EQ(svg, draw_machine(*machine.fabric, {"a < b", {"& more"}}, nullptr));
     }
 }

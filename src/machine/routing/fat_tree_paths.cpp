@@ -1,4 +1,4 @@
-#include "machine/routing/fat_tree_ways.h"
+#include "machine/routing/fat_tree_paths.h"
 
 #include "engine/error.h"
 #include "machine/platform.h"
@@ -9,13 +9,13 @@ namespace orrery {
 
 namespace {
 
-[[noreturn]] void refuse_ways() {
+[[noreturn]] void refuse_paths() {
     throw InputError("the machine is not wired as the fat tree that it says it is");
 }
 
 } // namespace
 
-FatTreeWays::FatTreeWays(const Fabric& fabric) : shape_(fabric.platform().topology().fat_tree()) {
+FatTreePaths::FatTreePaths(const Fabric& fabric) : shape_(fabric.platform().topology().fat_tree()) {
     if (shape_ == nullptr) throw InputError("this routing needs a fat tree");
     hosts_below_.push_back(1);
     for (const std::uint32_t children : shape_->down) hosts_below_.push_back(hosts_below_.back() * children);
@@ -23,7 +23,7 @@ FatTreeWays::FatTreeWays(const Fabric& fabric) : shape_(fabric.platform().topolo
     std::vector<std::vector<NodeId>> by_level(levels() + std::size_t{1});
     for (std::uint32_t node = 0; node < fabric.node_count(); ++node) {
         const std::uint32_t level = fabric.level({node});
-        if (level > levels()) refuse_ways();
+        if (level > levels()) refuse_paths();
         by_level[level].push_back({node});
     }
     first_host_.assign(fabric.node_count(), ~0U);
@@ -39,9 +39,9 @@ FatTreeWays::FatTreeWays(const Fabric& fabric) : shape_(fabric.platform().topolo
                 const NodeId to = fabric.channel(channel).to;
                 (fabric.level(to) > level ? ups : downs).push_back(channel);
             }
-            if (level < levels() && ups.size() != ports(level)) refuse_ways();
+            if (level < levels() && ups.size() != ports(level)) refuse_paths();
             if (level > 0 && downs.size() != std::size_t{shape_->down[level - 1]} * copies(level - 1))
-                refuse_ways();
+                refuse_paths();
             std::sort(ups.begin(), ups.end());
             std::sort(downs.begin(), downs.end(), [&](LinkId a, LinkId b) {
                 const auto child = [&](LinkId link) { return first_host_[fabric.channel(link).to.index()]; };
@@ -67,7 +67,7 @@ FatTreeWays::FatTreeWays(const Fabric& fabric) : shape_(fabric.platform().topolo
     }
 }
 
-std::uint32_t FatTreeWays::height(HostId from, HostId to) const {
+std::uint32_t FatTreePaths::height(HostId from, HostId to) const {
     const std::uint32_t* const a = digits(from);
     const std::uint32_t* const b = digits(to);
     std::uint32_t level = levels();
@@ -75,8 +75,8 @@ std::uint32_t FatTreeWays::height(HostId from, HostId to) const {
     return level;
 }
 
-void FatTreeWays::append(HostId from, HostId to, std::span<const std::uint32_t> ports,
-                         std::span<const std::uint32_t> copies, std::vector<Hop>& hops) const {
+void FatTreePaths::append(HostId from, HostId to, std::span<const std::uint32_t> ports,
+                          std::span<const std::uint32_t> copies, std::vector<Hop>& hops) const {
     const std::uint32_t top = height(from, to);
     Branch branch{no_link, first_up_[from.index()], 0};
     for (std::uint32_t level = 0; level < top; ++level) {

@@ -1,6 +1,6 @@
 // Torus, mesh, hypercube and HyperX: dimensions in order.
 #include "machine/platform.h"
-#include "machine/routing/regular_ways.h"
+#include "machine/routing/regular_paths.h"
 #include "machine/topologies/torus.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace orrery {
 
 namespace {
 
-class DimensionWays final : public RegularWays {
+class DimensionOrderPaths final : public RegularPaths {
   public:
-    explicit DimensionWays(const Fabric& fabric)
-        : RegularWays(fabric), crosses_(fabric.channel_count(), false), axis_(fabric.channel_count(), 0) {
+    explicit DimensionOrderPaths(const Fabric& fabric)
+        : RegularPaths(fabric), crosses_(fabric.channel_count(), false), axis_(fabric.channel_count(), 0) {
         if (const TorusShape* const torus = fabric.platform().topology().torus(); torus != nullptr) {
             find_datelines(*torus);
             // Where routes come from a file they may be others than those of the torus.
@@ -40,7 +40,7 @@ class DimensionWays final : public RegularWays {
     // On a torus or mesh without a detour by the platform: this is done for each message.
     void between_routers(HostId from, HostId to, std::uint32_t first_lane,
                          std::vector<Hop>& hops) const override {
-        if (steps_.empty()) return RegularWays::between_routers(from, to, first_lane, hops);
+        if (steps_.empty()) return RegularPaths::between_routers(from, to, first_lane, hops);
         const std::size_t axes = shape_->dimensions.size();
         const std::uint32_t* const start = coordinates_.data() + router_of(from) * axes;
         const std::uint32_t* const end = coordinates_.data() + router_of(to) * axes;
@@ -61,14 +61,14 @@ class DimensionWays final : public RegularWays {
             }
         }
     }
-    void set_lanes(std::span<Hop> way, std::uint32_t first_lane) const override {
+    void set_lanes(std::span<Hop> path, std::uint32_t first_lane) const override {
         if (!rings_) return;
         bool crossed = false;
-        for (std::size_t i = 0; i < way.size(); ++i) {
-            const std::size_t channel = way[i].channel.index();
-            if (i > 0 && axis_[channel] != axis_[way[i - 1].channel.index()]) crossed = false;
+        for (std::size_t i = 0; i < path.size(); ++i) {
+            const std::size_t channel = path[i].channel.index();
+            if (i > 0 && axis_[channel] != axis_[path[i - 1].channel.index()]) crossed = false;
             crossed = crossed || crosses_[channel];
-            way[i].lane = first_lane + (crossed ? 1 : 0);
+            path[i].lane = first_lane + (crossed ? 1 : 0);
         }
     }
 
@@ -106,7 +106,7 @@ class DimensionWays final : public RegularWays {
             for (std::uint32_t port = 0; port < 2 * axes; ++port) {
                 const LinkId channel = port < out.size() ? out[port] : no_link;
                 if (channel == no_link) {
-                    steps_.emplace_back(); // no way leads there
+                    steps_.emplace_back(); // no path leads there
                     continue;
                 }
                 const std::uint32_t next = fabric().channel(channel).to.value - fabric().host_count();
@@ -136,8 +136,8 @@ class DimensionWays final : public RegularWays {
 
 } // namespace
 
-std::unique_ptr<RegularWays> dimension_ways(const Fabric& fabric) {
-    return std::make_unique<DimensionWays>(fabric);
+std::unique_ptr<RegularPaths> dimension_order_paths(const Fabric& fabric) {
+    return std::make_unique<DimensionOrderPaths>(fabric);
 }
 
 } // namespace orrery

@@ -1,7 +1,7 @@
-// The ways between two hosts of a fat tree, numbered.
+// The paths between two hosts of a fat tree, numbered.
 //
 // Going up, a node of level i has w p ports: port j leads to parent j mod w by cable j / w, as in
-// topologies/fat_tree.h. The ports taken on the way up decide at which common ancestor the way turns; down from
+// topologies/fat_tree.h. The ports taken upwards decide at which common ancestor the path turns; down from
 // there, only the choice among parallel cables is left. Nodes are found from the wiring; ports are in the order
 // of the numbers of their links.
 #pragma once
@@ -16,10 +16,10 @@
 
 namespace orrery {
 
-class FatTreeWays {
+class FatTreePaths {
   public:
     // Throws InputError if the fabric is no fat tree.
-    explicit FatTreeWays(const Fabric& fabric);
+    explicit FatTreePaths(const Fabric& fabric);
 
     [[nodiscard]] const FatTreeShape& shape() const { return *shape_; }
     [[nodiscard]] std::uint32_t levels() const { return static_cast<std::uint32_t>(shape_->down.size()); }
@@ -41,7 +41,7 @@ class FatTreeWays {
     }
     [[nodiscard]] std::uint32_t hosts_below(std::uint32_t level) const { return hosts_below_[level]; }
 
-    // Appends the way: ports[i] is taken up from level i, and cable copies[i] down to it.
+    // Appends the path: ports[i] is taken up from level i, and cable copies[i] down to it.
     void append(HostId from, HostId to, std::span<const std::uint32_t> ports,
                 std::span<const std::uint32_t> copies, std::vector<Hop>& hops) const;
 

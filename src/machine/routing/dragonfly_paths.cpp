@@ -1,6 +1,6 @@
-// Dragonflies: minimal ways, and those by a third group (Kim, Dally, Scott, Abts 2008).
+// Dragonflies: minimal paths, and those by a third group (Kim, Dally, Scott, Abts 2008).
 #include "machine/platform.h"
-#include "machine/routing/regular_ways.h"
+#include "machine/routing/regular_paths.h"
 #include "machine/topologies/dragonfly.h"
 
 #include <algorithm>
@@ -9,10 +9,10 @@ namespace orrery {
 
 namespace {
 
-class DragonflyWays final : public RegularWays {
+class DragonflyPaths final : public RegularPaths {
   public:
-    explicit DragonflyWays(const Fabric& fabric)
-        : RegularWays(fabric), shape_(*fabric.platform().topology().dragonfly()), plan_(shape_) {}
+    explicit DragonflyPaths(const Fabric& fabric)
+        : RegularPaths(fabric), shape_(*fabric.platform().topology().dragonfly()), plan_(shape_) {}
 
     [[nodiscard]] std::uint32_t places(HostId from, HostId to) const override {
         return group_of(from) == group_of(to) ? plan_.group_routers() : shape_.groups;
@@ -45,9 +45,9 @@ class DragonflyWays final : public RegularWays {
     [[nodiscard]] std::string words() const override { return "minimal"; }
 
   protected:
-    void set_lanes(std::span<Hop> way, std::uint32_t first_lane) const override {
+    void set_lanes(std::span<Hop> path, std::uint32_t first_lane) const override {
         std::uint32_t lane = first_lane;
-        for (Hop& hop : way) {
+        for (Hop& hop : path) {
             hop.lane = lane;
             if (is_blue(hop.channel)) ++lane;
         }
@@ -67,8 +67,8 @@ class DragonflyWays final : public RegularWays {
 
 } // namespace
 
-std::unique_ptr<RegularWays> dragonfly_ways(const Fabric& fabric) {
-    return std::make_unique<DragonflyWays>(fabric);
+std::unique_ptr<RegularPaths> dragonfly_paths(const Fabric& fabric) {
+    return std::make_unique<DragonflyPaths>(fabric);
 }
 
 } // namespace orrery

@@ -1,17 +1,17 @@
-#include "machine/routing/regular_ways.h"
+#include "machine/routing/regular_paths.h"
 
 #include "engine/error.h"
 #include "machine/platform.h"
 
 namespace orrery {
 
-RegularWays::RegularWays(const Fabric& fabric) : fabric_(fabric), host_(fabric.switch_count()) {
+RegularPaths::RegularPaths(const Fabric& fabric) : fabric_(fabric), host_(fabric.switch_count()) {
     std::vector<bool> found(host_.size());
     for (std::uint32_t host = 0; host < fabric.host_count(); ++host) {
         const LinkId leaving = fabric.out(NodeId{host})[0];
         const Channel& channel = fabric.channel(leaving);
         const std::uint32_t router = channel.to.value - fabric.host_count();
-        doors_.push_back({leaving, channel.reverse, router});
+        host_channels_.push_back({leaving, channel.reverse, router});
         if (!found[router]) host_[router] = {host};
         found[router] = true;
     }
@@ -20,14 +20,14 @@ RegularWays::RegularWays(const Fabric& fabric) : fabric_(fabric), host_(fabric.s
     }
 }
 
-void RegularWays::direct(HostId from, HostId to, std::vector<Hop>& hops) const {
+void RegularPaths::direct(HostId from, HostId to, std::vector<Hop>& hops) const {
     hops.push_back({from_host(from), 0});
     between_routers(from, to, 0, hops);
     hops.push_back({to_host(to), 0});
 }
 
-void RegularWays::between_routers(HostId from, HostId to, std::uint32_t first_lane,
-                                  std::vector<Hop>& hops) const {
+void RegularPaths::between_routers(HostId from, HostId to, std::uint32_t first_lane,
+                                   std::vector<Hop>& hops) const {
     thread_local std::vector<LinkId> channels;
     channels.clear();
     fabric_.route(from, to, channels);
@@ -37,11 +37,11 @@ void RegularWays::between_routers(HostId from, HostId to, std::uint32_t first_la
     set_lanes(std::span(hops).subspan(begin), first_lane);
 }
 
-std::unique_ptr<RegularWays> regular_ways(const Fabric& fabric) {
+std::unique_ptr<RegularPaths> regular_paths(const Fabric& fabric) {
     const Topology& topology = fabric.platform().topology();
-    if (topology.dragonfly() != nullptr) return dragonfly_ways(fabric);
+    if (topology.dragonfly() != nullptr) return dragonfly_paths(fabric);
     if (topology.torus() != nullptr || topology.hypercube() != nullptr || topology.hyperx() != nullptr)
-        return dimension_ways(fabric);
+        return dimension_order_paths(fabric);
     return nullptr;
 }
 
