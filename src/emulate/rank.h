@@ -33,7 +33,7 @@ struct alignas(64) Rank {
     Context context;
     std::unique_ptr<LibcState> libc;
     std::unique_ptr<Instance> instance;
-    const char* parked_in = nullptr;        // the call, while it waits for something of the emulator's own
+    const char* blocked_in = nullptr;       // the call in which the emulator itself blocks the rank
     const std::byte* needed_soon = nullptr; // of its program, when it goes on; null: nothing is known
 };
 

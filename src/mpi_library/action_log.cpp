@@ -27,7 +27,7 @@ void ActionLog::pause(std::uint32_t rank, Time duration, Pause how, Time most) {
     ranks_[rank].actions.push_back(action);
 }
 
-void ActionLog::look_found(std::uint32_t rank) {
+void ActionLog::test_succeeded(std::uint32_t rank) {
     std::vector<Action>& actions = ranks_[rank].actions;
     if (actions.empty() || actions.back().kind != ActionKind::sleep) return;
     std::uint32_t& how = actions.back().other;

@@ -1,5 +1,5 @@
 // What the ranks do, as the actions of a trace: kept for `orrery run --trace`, or only the last of each rank,
-// for those who watch the run.
+// for observers of the run.
 //
 // What is kept stays in memory until the run is over, about 100 bytes for each call.
 #pragma once
@@ -28,8 +28,8 @@ class ActionLog final : public ActionSource {
     // Time that the rank spent on something that a trace has no words for: its replay takes as long.
     // `most`, of a timed wait: how long it could have lasted.
     void pause(std::uint32_t rank, Time duration, Pause how, Time most = Time::zero());
-    // The look that was logged last, if any was, found something.
-    void look_found(std::uint32_t rank);
+    // The test or probe that was logged last, if any was, has succeeded.
+    void test_succeeded(std::uint32_t rank);
     // Of a buffered send: it was logged that nobody would ask for it again, but it is about to be cancelled.
     void unforget(std::uint32_t rank, std::uint32_t request);
 

@@ -229,7 +229,7 @@ bool wait_for_one(ActionKind kind, int count, const MPI_Request* requests) {
         ids.erase(std::remove_if(ids.begin(), ids.end(), [](RequestId id) { return engine().done(id); }),
                   ids.end());
         if (ids.empty()) {
-            engine().park(name_of(process().present));
+            engine().block(name_of(process().present));
             continue;
         }
         const bool named = !logged && log_await(count, requests);
@@ -270,7 +270,7 @@ void wait_for(int count, MPI_Request* requests, MPI_Status* statuses) {
         request.engine = no_request; // taken
         if (request.sent != MPI_REQUEST_NULL) request_of(request.sent).engine = no_request;
     }
-    while (!all_others_done(count, requests)) engine().park(name_of(process().present));
+    while (!all_others_done(count, requests)) engine().block(name_of(process().present));
     if (count == 1) {
         if (null_or_idle(requests[0])) return set_empty(statuses);
         take(&requests[0], statuses);
@@ -330,14 +330,14 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
     }
     const bool logged = is_logged(request_of(*request)) && request_of(*request).sent == MPI_REQUEST_NULL;
     if (logged) log_all(ActionKind::test, 1, request);
-    const Time begun = look();
-    if (!logged) log_look(begun);
+    const Time begun = pay_test();
+    if (!logged) log_test(begun);
     if (!is_done(request_of(*request))) {
         *flag = 0;
-        look_again_later();
+        test_failed();
         return MPI_SUCCESS;
     }
-    look_found();
+    test_succeeded();
     if (!logged) log_all(ActionKind::wait_all, 1, request);
     take(request, status);
     return MPI_SUCCESS;
@@ -346,15 +346,15 @@ int Test(MPI_Request* request, int* flag, MPI_Status* status) {
 int Testall(int count, MPI_Request requests[], int* flag, MPI_Status statuses[]) {
     check(count, requests);
     const bool active = any_active(count, requests);
-    if (active) log_look(look());
+    if (active) log_test(pay_test());
     for (int i = 0; i < count; ++i) {
         if (null_or_idle(requests[i]) || is_done(request_of(requests[i]))) continue;
         *flag = 0;
-        look_again_later();
+        test_failed();
         return MPI_SUCCESS;
     }
     *flag = 1;
-    if (active) look_found();
+    if (active) test_succeeded();
     log_all(ActionKind::wait_all, count, requests);
     wait_for(count, requests, statuses);
     return MPI_SUCCESS;
@@ -368,14 +368,14 @@ int Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_Status
         set_empty(status);
         return MPI_SUCCESS;
     }
-    log_look(look());
+    log_test(pay_test());
     *index = first_done(count, requests);
     if (*index == MPI_UNDEFINED) {
         *flag = 0;
-        look_again_later();
+        test_failed();
         return MPI_SUCCESS;
     }
-    look_found();
+    test_succeeded();
     log_all(ActionKind::wait_all, 1, &requests[*index]);
     take(&requests[*index], status);
     return MPI_SUCCESS;
@@ -386,13 +386,13 @@ int Testsome(int count, MPI_Request requests[], int* outcount, int indices[], MP
     if (count > 0) check_pointer(indices, "the array of indices");
     *outcount = MPI_UNDEFINED;
     if (!any_active(count, requests)) return MPI_SUCCESS;
-    log_look(look());
+    log_test(pay_test());
     if (first_done(count, requests) == MPI_UNDEFINED) {
         *outcount = 0;
-        look_again_later();
+        test_failed();
         return MPI_SUCCESS;
     }
-    look_found();
+    test_succeeded();
     *outcount = take_some(count, requests, indices, statuses, false);
     return MPI_SUCCESS;
 }

@@ -36,7 +36,7 @@ namespace {
 
 std::uint32_t who_runs() { return self().index; }
 
-void bring_in(Rank& rank) { Program::active->bring_in(rank); }
+void restore_rank(Rank& rank) { Program::active->restore(rank); }
 
 void* where(std::uint32_t rank, void* address) { return Program::active->where(engine().rank(rank), address); }
 
@@ -65,13 +65,13 @@ void check_left_blocks(const ProgramMemory& memory) {
         throw ProgramFailed("--check-memory: " + words, 128 + SIGABRT);
 }
 
-// What is global to the process is put back, however the run ends.
-struct Put {
-    explicit Put(Engine& engine) {
+// Restores what is global to the process, however the run ends.
+struct GlobalsGuard {
+    explicit GlobalsGuard(Engine& engine) {
         set_engine(&engine);
         mpi::copy_bytes = copy_bytes;
     }
-    ~Put() {
+    ~GlobalsGuard() {
         if (std::uncaught_exceptions() > 0) ranks_left_behind();
         watch_faults(nullptr);
         descriptors::restore();
@@ -79,8 +79,8 @@ struct Put {
         set_engine(nullptr);
         current = nullptr;
     }
-    Put(const Put&) = delete;
-    Put& operator=(const Put&) = delete;
+    GlobalsGuard(const GlobalsGuard&) = delete;
+    GlobalsGuard& operator=(const GlobalsGuard&) = delete;
 };
 
 // Bursts that are kept for other runs, or taken from another.
@@ -145,7 +145,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     program.add_interposition(skipped);
     Stacks stacks(how.ranks, options.stack);
     Engine engine(platform, network, replay, std::move(hosts));
-    const Put put(engine);
+    const GlobalsGuard globals(engine);
     EngineSink sink;
     ComputeOptions measured = options.compute;
     measured.ranks = how.ranks;
@@ -173,7 +173,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
                                           keeps ? ActionLog::Keep::all : ActionLog::Keep::last);
         engine.keep_log(log.get());
     }
-    engine.on_switch(bring_in);
+    engine.on_switch(restore_rank);
     if (program.mechanism() == Privatise::copy) engine.payloads().find_by(where);
     engine.stop_at(options.until);
     {
@@ -185,7 +185,7 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     if (engine.stopped()) ranks_left_behind();
     bursts.finish(!engine.stopped() && engine.exit_code() == 0);
     tell_computation(compute, bursts.recorded(), result.prediction);
-    program.bring_out();
+    program.restore_streams();
     if (memory.folded() != nullptr) result.prediction.base.memory_bytes = pss_bytes();
     if (!options.trace.empty()) write_ort(*log, options.trace, how.path, {}, logged_rate);
     if (options.keep_actions) {

@@ -27,7 +27,7 @@ struct EmulationOptions {
     bool keep_actions = false; // also for the caller
     std::size_t stack = Stacks::usual;
     Time until = Time::max(); // of simulated time: the run is stopped then
-    // Of processor time in which no rank gets on: the run is an error then. Zero: as long as it takes.
+    // Of processor time in which no rank advances: the run is an error then. Zero: without limit.
     Time stall = Time::us(600'000'000);
 };
 

@@ -29,7 +29,7 @@ namespace {
 
 Engine* the_engine = nullptr;
 
-enum Parked : std::uint8_t { not_parked, parked, woken };
+enum BlockState : std::uint8_t { not_blocked, blocked_in_call, wake_pending };
 
 } // namespace
 
@@ -40,7 +40,7 @@ bool emulating() { return the_engine != nullptr; }
 Engine::Engine(const Platform& platform, Network& network, const ReplayOptions& options,
                std::vector<HostId> hosts)
     : RankEngine(platform, network, options, std::move(hosts), &payloads_, receiving_of(options.endpoint)),
-      processes_(ranks_.size()), parked_(ranks_.size(), not_parked) {
+      processes_(ranks_.size()), blocked_(ranks_.size(), not_blocked) {
     unreceived_is_error_ = false;
     communicators_.add_world(0, size());
     for (std::uint32_t index = 0; index < size(); ++index) processes_[index].index = index;
@@ -226,7 +226,7 @@ void Engine::sleep(Time duration) {
 }
 
 Time Engine::read_clock() {
-    if (self().mpi != nullptr) self().mpi->quiet_place = 0; // it does not only look for messages
+    if (self().mpi != nullptr) self().mpi->quiet_place = 0; // it does more than probe for messages
     if (self().in_call) ++idle_calls_;
     const std::int64_t reads = ++self().clock_reads;
     const Time ahead = reads * options_.endpoint.clock;
@@ -247,31 +247,31 @@ void Engine::run_out() {
 }
 
 void Engine::wait_forever(const char* call) {
-    for (;;) park(call);
+    for (;;) block(call);
 }
 
-void Engine::park(const char* call) {
+void Engine::block(const char* call) {
     const std::uint32_t rank = self().index;
-    if (parked_[rank] == woken) {
-        parked_[rank] = not_parked;
+    if (blocked_[rank] == wake_pending) {
+        blocked_[rank] = not_blocked;
         return;
     }
     const Time begun = clock_.now();
-    parked_[rank] = parked;
-    self().parked_in = call;
+    blocked_[rank] = blocked_in_call;
+    self().blocked_in = call;
     strand().mode = Strand::Mode::choosing;
     take_messages(rank);
     leave();
-    self().parked_in = nullptr;
+    self().blocked_in = nullptr;
     if (log_ != nullptr) log_->pause(rank, clock_.now() - begun, Pause::in_call);
 }
 
 void Engine::wake(std::uint32_t rank) {
-    if (parked_[rank] == parked) {
-        parked_[rank] = not_parked;
+    if (blocked_[rank] == blocked_in_call) {
+        blocked_[rank] = not_blocked;
         let_go_on(strands_[rank]);
     } else {
-        parked_[rank] = woken;
+        blocked_[rank] = wake_pending;
     }
 }
 
@@ -322,8 +322,8 @@ void Engine::wait_any(std::span<const RequestId> requests) {
     for (const RequestId request : requests) {
         if (done(request)) return;
     }
-    if (parked_[own.rank] == woken) {
-        parked_[own.rank] = not_parked;
+    if (blocked_[own.rank] == wake_pending) {
+        blocked_[own.rank] = not_blocked;
         return;
     }
     RequestId first = no_request;
@@ -335,15 +335,15 @@ void Engine::wait_any(std::span<const RequestId> requests) {
         return;
     }
     for (const RequestId request : requests) messenger_.request(request).waiter = own.index;
-    parked_[own.rank] = parked;
+    blocked_[own.rank] = blocked_in_call;
     own.mode = Strand::Mode::choosing;
     take_messages(own.rank);
     leave();
-    parked_[own.rank] = not_parked;
+    blocked_[own.rank] = not_blocked;
     for (const RequestId request : requests) messenger_.request(request).waiter = nobody;
 }
 
-void Engine::spend_look() {
+void Engine::pay_test() {
     if (look(strand()) == Outcome::blocked) leave();
 }
 
@@ -390,7 +390,7 @@ std::string Engine::place(std::uint32_t /*rank*/, std::uint64_t /*line*/) const 
 
 std::string Engine::present_call(std::uint32_t rank) const {
     const Rank& process = processes_[rank];
-    if (process.parked_in != nullptr) return process.parked_in;
+    if (process.blocked_in != nullptr) return process.blocked_in;
     return process.mpi == nullptr ? "its own code" : mpi::name_of(process.mpi->present);
 }
 

@@ -31,22 +31,21 @@ class Engine final : public RankEngine {
     Engine(const Platform& platform, Network& network, const ReplayOptions& options, std::vector<HostId> hosts);
     ~Engine() override;
 
-    // The whole run, on the context that calls: each rank has its own.
+    // The whole run, on the context that calls: each rank runs on another one, its fiber.
     ReplayPrediction run();
     // The run ends then, with what has happened so far. Ranks that have not ended never go on.
     void stop_at(Time time) { stop_at_ = time; }
     [[nodiscard]] bool stopped() const { return stopped_; }
-    // A program that was started by itself is the one rank, and runs now; `scheduler` has run() to do beside
-    // it.
+    // A program that was started by itself is the one rank, and runs now; `scheduler` executes run() for it.
     void run_beside(Context scheduler);
     // Called before each switch to a rank, if given.
     void on_switch(void (*called)(Rank& rank)) { on_switch_ = called; }
 
-    // Grows with each call of MPI that does more than look whether something has come, and each rank that ends.
+    // Grows with each call of MPI except unsuccessful tests and probes, and with each rank that ends.
     [[nodiscard]] std::uint64_t progress() const { return actions_ + size() - unfinished_ - idle_calls_; }
     [[nodiscard]] std::string present_call_of(std::uint32_t rank) const { return present_call(rank); }
 
-    // Looking, from anywhere.
+    // State, readable from anywhere.
     [[nodiscard]] Time now() const { return clock_.now(); }
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(ranks_.size()); }
     [[nodiscard]] Rank& rank(std::uint32_t index) { return processes_[index]; }
@@ -64,22 +63,22 @@ class Engine final : public RankEngine {
     void compute_volume(double flops); // at the host's speed
     [[nodiscard]] Time duration_of(double flops) const { return busy_time(self().index, flops, 0); }
     void sleep(Time duration); // passes without computing
-    // What a clock shows. Looking takes a little time, so that a program that waits for a certain moment comes
-    // to it. The rank goes ahead by up to 1 us, so that a loop that does nothing else costs few switches;
-    // pay_clock() lets the others catch up.
+    // What a clock shows. Reading it takes a little time, so that a program that waits for a certain moment
+    // reaches it. The rank runs ahead of the others by up to 1 us, so that a loop that does nothing else costs
+    // few switches; pay_clock() lets the others catch up.
     Time read_clock();
     void pay_clock() {
         if (self().clock_reads != 0) pass_clock_reads();
     }
     [[noreturn]] void wait_forever(const char* call); // a deadlock within the rank
 
-    // On a rank's context: waiting for something that another part of the emulator brings about. park() returns
-    // after a wake() of this rank, which may have come before; callers look again at what they wait for.
-    // `call` names the MPI function, for the words of a deadlock.
-    void park(const char* call);
+    // On a rank's context: blocks until another part of the emulator calls wake() for this rank, which may have
+    // happened before; callers check again what they wait for. `call` names the MPI function, for the report of
+    // a deadlock.
+    void block(const char* call);
     void wake(std::uint32_t rank); // from anywhere
 
-    // On a rank's context: one-sided communication. `memory` is what `set_memory` is told of the operation.
+    // On a rank's context: one-sided communication. `memory` is passed to what `set_memory` has set.
     void set_memory(WindowMemory* memory) { windows_.use(memory); }
     WindowMember& window(const Membership& member) { return windows_.member(member); }
     void leave_window(const Membership& member) { windows_.leave(member); }
@@ -97,14 +96,14 @@ class Engine final : public RankEngine {
     RequestId irecv(const Messenger::Message& message);
     void wait(std::span<const RequestId> requests); // for all; they are gone afterwards
     [[nodiscard]] bool done(RequestId request) const { return is_done(request); }
-    // Until one of them is done or somebody wakes the rank: callers look again.
+    // Until one of them is done or the rank is woken up: callers check again.
     void wait_any(std::span<const RequestId> requests);
-    void spend_look();              // what an unsuccessful test or probe costs
+    void pay_test();                // what an unsuccessful test or probe costs
     void take(RequestId request);   // one that is done: pays for its completion; it is gone afterwards
     void forget(RequestId request); // nobody will wait for it
     bool cancel(RequestId request);
-    const Request* look_at(const Messenger::Message& wanted) { return messenger_.look_at(wanted); }
-    void looked(bool found) {
+    const Request* probe(const Messenger::Message& wanted) { return messenger_.look_at(wanted); }
+    void tested(bool found) {
         failed_looks_ = found ? 0 : failed_looks_ + 1; // SMPI's get slower
         if (!found) ++idle_calls_;
     }
@@ -124,10 +123,10 @@ class Engine final : public RankEngine {
         if (ranks_[self().index].accounted != clock_.now()) account(self().index, kind);
     }
     void count_call() { ++actions_; }
-    // Tells who watches the run, if anybody does, that the running rank has been at this since then.
+    // Reports to the observer of the run, if there is one, what the running rank has done since then.
     [[nodiscard]] bool watched() const { return options_.observer != nullptr; }
     void tell(const Action& action, Time since);
-    // A rank has ended MPI with so many requests that it never completed or freed.
+    // A rank has ended MPI with this number of requests that it never completed or freed.
     void count_leaks(std::int64_t requests) {
         leaked_requests_ += requests;
         ++leaking_ranks_;
@@ -165,16 +164,16 @@ class Engine final : public RankEngine {
     void leave() { Context::swap(self().context, scheduler_); }
 
     PayloadPool payloads_;
-    std::vector<Rank> processes_;      // never grows: addresses stay
-    std::vector<std::uint8_t> parked_; // per rank: 0 no, 1 parked, 2 was woken before
+    std::vector<Rank> processes_;       // never grows: addresses stay
+    std::vector<std::uint8_t> blocked_; // per rank: BlockState
     Context scheduler_;
     void (*on_switch_)(Rank& rank) = nullptr;
     HugeHeap heap_;
     std::exception_ptr failure_; // of a rank: thrown on by the scheduler
     ActionLog* log_ = nullptr;
     std::uint32_t last_run_ = nobody; // the rank that ran last
-    std::uint64_t idle_calls_ = 0;    // that have found nothing, or only looked at a clock
-    std::uint64_t next_progress_ = 0; // when so many calls have been made
+    std::uint64_t idle_calls_ = 0;    // unsuccessful tests and probes, and reads of a clock
+    std::uint64_t next_progress_ = 0; // the number of calls at which it is reported next
     int exit_code_ = 0;
     std::uint32_t exited_ = nobody; // the rank whose exit code that is
     std::uint32_t ranks_with_mpi_ = 0;

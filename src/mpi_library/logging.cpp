@@ -22,7 +22,7 @@ void log_wait(Time since) {
     if (log() != nullptr) log()->pause(self().index, engine().now() - since, Pause::in_call);
 }
 
-void log_look(Time since) {
+void log_test(Time since) {
     if (log() != nullptr) log()->pause(self().index, engine().now() - since, Pause::look);
 }
 

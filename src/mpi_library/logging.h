@@ -27,9 +27,9 @@ void log_aside(const PreparedCollective& prepared, Steps steps, std::uint32_t re
 void log_one_sided(const Comm& comm, std::uint32_t target, Bytes bytes, Bytes back, std::uint32_t request);
 void log_window(const Comm& comm, WindowCall call, std::uint32_t target, std::uint32_t flags,
                 std::span<const Bytes> ranks);
-// What has passed since then is in no other action: a wait within the call, or what a look cost.
+// What has passed since then is in no other action: a wait within the call, or the cost of a test or probe.
 void log_wait(Time since);
-void log_look(Time since);
+void log_test(Time since);
 // A new communicator gets a number; members are world ranks.
 void log_created(Comm& made);
 // Of this rank, in a communicator with a topology.

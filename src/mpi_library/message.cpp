@@ -24,13 +24,13 @@ bool has_threads() {
     return libc != nullptr && libc->threads != nullptr;
 }
 
-// For a rank that does nothing but look for a message, and has for so long. One that has changed none of its
-// variables since it looked before will look for ever: it is asked once more, then seldom. Of another nobody
-// knows: it may count its looks.
-Time longest_nap(Time waited, int idle_looks) {
-    if (idle_looks == 0) return std::min(Time::us(10'000), Time::ticks(waited.ticks() / 4));
+// For a rank that has done nothing but probe for a message, for this time. One that has changed none of its
+// variables since its last probe will never stop: it probes once more, then seldom. Another one may count its
+// probes.
+Time longest_timed_wait(Time waited, int idle_tests) {
+    if (idle_tests == 0) return std::min(Time::us(10'000), Time::ticks(waited.ticks() / 4));
     const Time longer = std::int64_t{7} * std::min(waited, Time::us(1'000'000'000));
-    return idle_looks == 1 ? longer : later(longer, Time::us(1'000'000));
+    return idle_tests == 1 ? longer : later(longer, Time::us(1'000'000));
 }
 
 int one_more(std::uint16_t& count) {
@@ -123,42 +123,42 @@ void truncated(const Comm& comm, std::uint32_t bytes) {
                   comm.handle);
 }
 
-Time look() {
+Time pay_test() {
     const Time begun = engine().now();
-    engine().spend_look();
+    engine().pay_test();
     return begun;
 }
 
-void look_again_later(LooksFor what, std::uint64_t place) {
+void test_failed(TestsFor what, std::uint64_t place) {
     Engine& machine = engine();
     ProcessState& state = process();
     const EndpointParameters& endpoint = machine.endpoint();
-    machine.looked(false);
-    const bool paid = endpoint.test > Time::zero(); // before looking
-    // A program that does nothing but look for a message is asked more and more rarely; a message that comes
-    // ends the timed wait, so that it is found when it comes all the same.
+    machine.tested(false);
+    const bool paid = endpoint.test > Time::zero(); // before the test
+    // A program that does nothing but probe for a message probes more and more rarely; the arrival of a message
+    // ends the timed wait, so that the message is still found when it arrives.
     const bool spins =
         state.calls == state.quiet_call + 1 && (paid || machine.now() - state.quiet_until < Time::us(1));
     const bool idles = spins && place != 0 && place == state.quiet_place && !has_threads();
-    if (state.quiet_looks == 0 || !spins) state.quiet_since = machine.now();
-    const int looks = one_more(state.quiet_looks);
-    const int idle_looks = idles ? one_more(state.idle_looks) : state.idle_looks = 0;
+    if (state.failed_tests == 0 || !spins) state.quiet_since = machine.now();
+    const int tests = one_more(state.failed_tests);
+    const int idle_tests = idles ? one_more(state.idle_tests) : state.idle_tests = 0;
     state.quiet_call = state.calls;
     state.quiet_place = place;
-    Time pause = (std::int64_t{1} << std::min((looks - 1) / 16, 7)) * Time::ns(100);
-    if (what == LooksFor::requests || endpoint.test_grows) {
+    Time pause = (std::int64_t{1} << std::min((tests - 1) / 16, 7)) * Time::ns(100);
+    if (what == TestsFor::requests || endpoint.test_grows) {
         if (!paid) machine.sleep(pause);
-    } else if (!paid || (spins && looks > 16)) {
-        if (spins) pause = later(pause, longest_nap(machine.now() - state.quiet_since, idle_looks));
+    } else if (!paid || (spins && tests > 16)) {
+        if (spins) pause = later(pause, longest_timed_wait(machine.now() - state.quiet_since, idle_tests));
         machine.timed_wait(pause);
     }
     state.quiet_until = machine.now();
 }
 
-void look_found() {
-    process().quiet_looks = 0;
-    engine().looked(true);
-    if (engine().log() != nullptr) engine().log()->look_found(self().index);
+void test_succeeded() {
+    process().failed_tests = 0;
+    engine().tested(true);
+    if (engine().log() != nullptr) engine().log()->test_succeeded(self().index);
 }
 
 } // namespace orrery::emulate::mpi

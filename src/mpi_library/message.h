@@ -28,14 +28,14 @@ int finish_receive(const Comm& comm, std::uint32_t payload, MPI_Status* status);
 // The error of a status is left alone: only calls that complete several requests set it.
 void set_nobody(MPI_Status* status); // what a receive from MPI_PROC_NULL gives
 
-// A test or probe: what it costs. Says when it began, for log_look where the trace has none that costs the
-// same.
-Time look();
-// An unsuccessful test or probe was made: time goes on a little, so that a program that asks in a loop gets its
-// answer some time.
-enum class LooksFor : std::uint8_t { requests, message };
-// `place`, of one that looks for a message: what Context::fingerprint() says in the function that was called.
-void look_again_later(LooksFor what = LooksFor::requests, std::uint64_t place = 0);
-void look_found(); // a successful one
+// Charges what a test or probe costs. Returns when it began, for log_test where the trace has no action that
+// costs the same.
+Time pay_test();
+// After an unsuccessful test or probe: simulated time advances a little, so that a program that tests in a loop
+// succeeds at some time.
+enum class TestsFor : std::uint8_t { requests, message };
+// `place`, of a probe for a message: what Context::fingerprint() says in the function that was called.
+void test_failed(TestsFor what = TestsFor::requests, std::uint64_t place = 0);
+void test_succeeded(); // or probe
 
 } // namespace orrery::emulate::mpi

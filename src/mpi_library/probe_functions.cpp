@@ -88,8 +88,8 @@ MPI_Request receive_taken(void* buf, int count, MPI_Datatype type, MPI_Message* 
 
 // Waits for a message without taking it.
 void await(const MessageArguments& arguments, const Messenger::Message& sought, MPI_Status* status) {
-    while (engine().look_at(sought) == nullptr) engine().await_message();
-    describe(*arguments.comm, *engine().look_at(sought), status);
+    while (engine().probe(sought) == nullptr) engine().await_message();
+    describe(*arguments.comm, *engine().probe(sought), status);
 }
 
 } // namespace
@@ -112,14 +112,14 @@ int Iprobe(int source, int tag, MPI_Comm handle, int* flag, MPI_Status* status) 
         set_nobody(status);
         return MPI_SUCCESS;
     }
-    log_look(look());
-    const Request* const found = engine().look_at(envelope(arguments, 0));
+    log_test(pay_test());
+    const Request* const found = engine().probe(envelope(arguments, 0));
     if (found == nullptr) {
         *flag = 0;
-        look_again_later(LooksFor::message, self().context.fingerprint());
+        test_failed(TestsFor::message, self().context.fingerprint());
         return MPI_SUCCESS;
     }
-    look_found();
+    test_succeeded();
     describe(*arguments.comm, *found, status);
     return MPI_SUCCESS;
 }
@@ -145,15 +145,15 @@ int Improbe(int source, int tag, MPI_Comm handle, int* flag, MPI_Message* messag
         set_nobody(status);
         return MPI_SUCCESS;
     }
-    log_look(look());
+    log_test(pay_test());
     const Messenger::Message sought = envelope(arguments, 0);
-    const Request* const found = engine().look_at(sought);
+    const Request* const found = engine().probe(sought);
     if (found == nullptr) {
         *flag = 0;
-        look_again_later(LooksFor::message, self().context.fingerprint());
+        test_failed(TestsFor::message, self().context.fingerprint());
         return MPI_SUCCESS;
     }
-    look_found();
+    test_succeeded();
     describe(*arguments.comm, *found, status);
     *message = take(arguments, sought);
     return MPI_SUCCESS;

@@ -62,7 +62,7 @@ RankTicks::~RankTicks() {
 
 void RankTicks::tick(int /*number*/, siginfo_t* /*info*/, void* context) {
     const int error = errno;
-    if (present_ticks != nullptr && current != nullptr) present_ticks->look(context);
+    if (present_ticks != nullptr && current != nullptr) present_ticks->inspect(context);
     errno = error;
 }
 
@@ -82,7 +82,7 @@ bool RankTicks::stalled() {
     return options_.stall > Time::zero() && now - progress_at_ >= options_.stall;
 }
 
-void RankTicks::look(void* context) {
+void RankTicks::inspect(void* context) {
     const bool stalls = stalled();
     const bool interrupted = interrupt_requested() != 0;
     const auto at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];

@@ -1,10 +1,9 @@
-// Looks at the rank that runs, now and then: has it come to a point where it must be stopped, or told
-// something, though it calls nothing?
+// Inspects the rank that runs, at regular times: must it be stopped or signalled although it calls nothing?
 //
 // The clock of the thread's processor time sends a signal every 20 ms, which finds the rank in its own code and
-// on its own stack. It ends a loop without MPI at --until; names a rank that burns time while no rank gets on
+// on its own stack. It ends a loop without MPI at --until; names a rank that burns time while no rank advances
 // (--stall) or that runs when Ctrl-C comes; and calls handlers of its timers while it computes. A rank that is
-// in the emulator, or in a library, is looked at again at the next tick, or when its call of MPI ends.
+// in the emulator, or in a library, is inspected again at the next tick, or when its call of MPI ends.
 #pragma once
 
 #include "engine/time.h"
@@ -22,7 +21,7 @@ class Engine;
 class RankTicks {
   public:
     struct Options {
-        Time stall;               // of processor time in which no rank gets on; zero: as long as it takes
+        Time stall;               // of processor time in which no rank advances; zero: without limit
         Time until = Time::max(); // of simulated time
     };
     RankTicks(Engine& engine, Compute& compute, const Options& options);
@@ -32,7 +31,7 @@ class RankTicks {
 
   private:
     static void tick(int number, siginfo_t* info, void* context);
-    void look(void* context);
+    void inspect(void* context);
     [[nodiscard]] bool stalled();
     void end_from(void* context, void (*last)());
     static void end_stalled();

@@ -66,14 +66,14 @@ int Request_get_status(MPI_Request handle, int* flag, MPI_Status* status) {
         set_empty(status);
         return MPI_SUCCESS;
     }
-    log_look(look());
+    log_test(pay_test());
     const RequestObject& request = request_of(handle);
     if (!is_done(request)) {
         *flag = 0;
-        look_again_later();
+        test_failed();
         return MPI_SUCCESS;
     }
-    look_found();
+    test_succeeded();
     if (status == MPI_STATUS_IGNORE) return MPI_SUCCESS;
     set_empty(status);
     if (request.kind == RequestObject::Kind::generalised) {

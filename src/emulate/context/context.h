@@ -1,4 +1,4 @@
-// A stack and where the code on it left off: what a rank is while it waits.
+// A fiber: a stack and where the code on it left off, which is what a rank is while it waits.
 //
 // A switch saves the registers that a called function must preserve (Boost.Context), errno, and the exceptions
 // being handled. Costs about 10 ns a switch while the stacks' top lines are in the cache.

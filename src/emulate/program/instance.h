@@ -15,7 +15,7 @@ class Instance {
   private:
     friend class Program;
     std::byte* base_;
-    VariablesOut out_; // with `copy`, while another rank is in
+    SavedVariables saved_; // with `copy`, while another rank is active
 };
 
 } // namespace orrery::emulate

@@ -200,17 +200,17 @@ void Program::instantiate(Rank& rank, Stack& stack) {
 }
 
 void Program::switch_to(Rank& rank) {
-    if (mechanism_ == Privatise::copy && inside_ != &rank) {
-        if (inside_ != nullptr) {
-            if (inside_->ended) {
-                variables_.drop(inside_->instance->out_);
+    if (mechanism_ == Privatise::copy && active_rank_ != &rank) {
+        if (active_rank_ != nullptr) {
+            if (active_rank_->ended) {
+                variables_.drop(active_rank_->instance->saved_);
             } else {
-                variables_.take_out(inside_->instance->out_);
-                inside_->needed_soon = variables_.first_needed(inside_->instance->out_);
+                variables_.save(active_rank_->instance->saved_);
+                active_rank_->needed_soon = variables_.first_needed(active_rank_->instance->saved_);
             }
         }
-        variables_.bring_in(rank.instance->out_);
-        inside_ = &rank;
+        variables_.restore(rank.instance->saved_);
+        active_rank_ = &rank;
     }
     if (mechanism_ != Privatise::segments) bind_variables(area_, *rank.libc);
     if (own_streams_) select_output(rank.libc->variables);
@@ -222,14 +222,14 @@ void Program::follow_streams() {
     select_output(self().libc->variables);
 }
 
-void Program::bring_out() const {
+void Program::restore_streams() const {
     if (own_streams_) select_real_output();
 }
 
 void* Program::where(Rank& rank, void* address) {
-    if (mechanism_ != Privatise::copy || !variables_.has(address) || inside_ == &rank) return address;
-    VariablesOut& out = rank.instance->out_;
-    return out.bytes == nullptr ? address : variables_.find(out, address);
+    if (mechanism_ != Privatise::copy || !variables_.has(address) || active_rank_ == &rank) return address;
+    SavedVariables& saved = rank.instance->saved_;
+    return saved.bytes == nullptr ? address : variables_.find(saved, address);
 }
 
 void* Program::symbol(Rank& rank, std::string_view name) const {

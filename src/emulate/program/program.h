@@ -2,9 +2,9 @@
 //
 // `segments`: each rank has its own copy of the program in memory: the pages of code are the file's and exist
 // once, the writable ones are its own. Two mappings and the touched pages of data per rank.
-// `copy`: the program is in memory once; when another rank comes to run, the variables of the one before are
-// copied out and its own in (swapped_variables.h). One mapping for all; a switch looks at all variables and
-// copies those in which ranks differ. `none`: all ranks share all variables.
+// `copy`: the program is in memory once; a switch to another rank saves the variables of the one before and
+// restores its own (swapped_variables.h). One mapping for all; a switch compares all variables and copies those
+// in which ranks differ. `none`: all ranks share all variables.
 #pragma once
 
 #include "emulate/context/stacks.h"
@@ -82,15 +82,16 @@ class Program {
     void instantiate(Rank& rank, Stack& stack);
     // On the rank's context: constructors, main, exit. Never returns.
     [[noreturn]] void run(Rank& rank);
-    // Before each switch to a rank (from whatever ran before).
-    void bring_in(Rank& rank) {
+    // Restores the rank's variables and streams, before each switch to it (from whatever ran before).
+    void restore(Rank& rank) {
         if (busy_switch_) switch_to(rank);
     }
     // From now on stdin, stdout and stderr are those of the rank that runs, which has opened or closed one.
     void follow_streams();
-    // When the scheduler is to write to stdout itself.
-    void bring_out() const;
-    // Where a rank's bytes are now: elsewhere only with `copy`, for its variables, while another rank is in.
+    // Before the scheduler writes to stdout itself.
+    void restore_streams() const;
+    // Where a rank's bytes are now: elsewhere only with `copy`, for its variables, while another rank is
+    // active.
     [[nodiscard]] void* where(Rank& rank, void* address);
     // The rank's variable or function of that name; null if the program defines none.
     [[nodiscard]] void* symbol(Rank& rank, std::string_view name) const;
@@ -150,8 +151,8 @@ class Program {
     std::vector<std::byte> tls_template_;
     std::vector<std::uint64_t> internal_; // addresses of pointers into the program itself
     std::vector<OwnSlot> own_slots_;
-    SwappedVariables variables_; // with `copy`
-    Rank* inside_ = nullptr;     // whose variables are in place then
+    SwappedVariables variables_;  // with `copy`
+    Rank* active_rank_ = nullptr; // whose variables are in place then
 };
 
 } // namespace orrery::emulate

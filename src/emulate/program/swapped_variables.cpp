@@ -8,7 +8,7 @@ namespace orrery::emulate {
 SwappedVariables::SwappedVariables(std::byte* place, std::size_t bytes, std::uint32_t ranks)
     : place_(place), common_(place, place + bytes),
       differs_((bytes + line - 1) / line, false), same_{{0, bytes}}, alive_(ranks),
-      next_look_(std::uint64_t{8} * ranks) {}
+      next_comparison_(std::uint64_t{8} * ranks) {}
 
 SwappedVariables::Range SwappedVariables::range(std::size_t number) const {
     return {number * line, std::min(line, common_.size() - number * line)};
@@ -18,7 +18,7 @@ bool SwappedVariables::is_common(const std::byte* now, const Range& range) const
     return std::memcmp(now + range.from, common_.data() + range.from, range.bytes) == 0;
 }
 
-void SwappedVariables::look_for_changes(const std::byte* now) {
+void SwappedVariables::find_changes(const std::byte* now) {
     if (std::all_of(same_.begin(), same_.end(), [&](const Range& each) { return is_common(now, each); }))
         return;
     for (std::size_t i = 0; i < differs_.size(); ++i)
@@ -27,16 +27,16 @@ void SwappedVariables::look_for_changes(const std::byte* now) {
 }
 
 // Variables that all ranks have set to the same since they began, such as tables, are common to them again.
-// Costs a look at all ranks, each time after twice as many switches as the time before. Nobody is in; all have
-// been.
-void SwappedVariables::look_for_agreement() {
-    next_look_ = 2 * switches_;
-    std::erase_if(known_, [](const VariablesOut* each) { return each->bytes == nullptr; });
+// Costs a comparison of all ranks, each time after twice as many switches as the time before. No rank is
+// active; all have been.
+void SwappedVariables::find_agreement() {
+    next_comparison_ = 2 * switches_;
+    std::erase_if(saved_, [](const SavedVariables* each) { return each->bytes == nullptr; });
     for (std::size_t i = 0; i < differs_.size(); ++i) {
         if (!differs_[i]) continue;
         const Range here = range(i);
-        const std::byte* const first = known_.front()->bytes.get() + here.from;
-        const bool agreed = std::all_of(known_.begin(), known_.end(), [&](const VariablesOut* each) {
+        const std::byte* const first = saved_.front()->bytes.get() + here.from;
+        const bool agreed = std::all_of(saved_.begin(), saved_.end(), [&](const SavedVariables* each) {
             return std::memcmp(each->bytes.get() + here.from, first, here.bytes) == 0;
         });
         if (!agreed) continue;
@@ -48,11 +48,11 @@ void SwappedVariables::look_for_agreement() {
 }
 
 void SwappedVariables::set_ranges() {
-    own_.clear();
+    differing_.clear();
     same_.clear();
     for (std::size_t i = 0; i < differs_.size(); ++i) {
         const Range here = range(i);
-        std::vector<Range>& ranges = differs_[i] ? own_ : same_;
+        std::vector<Range>& ranges = differs_[i] ? differing_ : same_;
         if (!ranges.empty() && ranges.back().from + ranges.back().bytes == here.from) {
             ranges.back().bytes += here.bytes;
         } else {
@@ -61,47 +61,47 @@ void SwappedVariables::set_ranges() {
     }
 }
 
-void SwappedVariables::take_out(VariablesOut& rank) {
-    look_for_changes(place_);
+void SwappedVariables::save(SavedVariables& rank) {
+    find_changes(place_);
     if (rank.bytes == nullptr) { // all of them, as find() may be asked for any
         rank.bytes = std::make_unique_for_overwrite<std::byte[]>(common_.size()); // NOLINT
         std::memcpy(rank.bytes.get(), place_, common_.size());
-        known_.push_back(&rank);
-        ++out_;
+        saved_.push_back(&rank);
+        ++saved_alive_;
     } else {
-        for (const Range& each : own_)
+        for (const Range& each : differing_)
             std::memcpy(rank.bytes.get() + each.from, place_ + each.from, each.bytes);
     }
-    if (++switches_ >= next_look_ && out_ == alive_) look_for_agreement();
+    if (++switches_ >= next_comparison_ && saved_alive_ == alive_) find_agreement();
 }
 
-void SwappedVariables::drop(VariablesOut& rank) {
-    look_for_changes(place_); // what it has changed the next one must get back
-    if (rank.bytes != nullptr) --out_;
+void SwappedVariables::drop(SavedVariables& rank) {
+    find_changes(place_); // what it has changed the next one must get back
+    if (rank.bytes != nullptr) --saved_alive_;
     rank.bytes.reset();
     --alive_;
 }
 
-void SwappedVariables::bring_in(VariablesOut& rank) {
-    if (own_.empty() && !any_touched_) return; // without a look at the rank
-    if (rank.touched) look_for_changes(rank.bytes.get());
+void SwappedVariables::restore(SavedVariables& rank) {
+    if (differing_.empty() && !any_touched_) return; // without touching the rank
+    if (rank.touched) find_changes(rank.bytes.get());
     rank.touched = false;
     const std::byte* const from = rank.bytes == nullptr ? common_.data() : rank.bytes.get();
-    for (const Range& each : own_) std::memcpy(place_ + each.from, from + each.from, each.bytes);
+    for (const Range& each : differing_) std::memcpy(place_ + each.from, from + each.from, each.bytes);
 }
 
-void* SwappedVariables::find(VariablesOut& rank, void* address) {
+void* SwappedVariables::find(SavedVariables& rank, void* address) {
     any_touched_ = rank.touched = true;
     return rank.bytes.get() + (static_cast<std::byte*>(address) - place_);
 }
 
-const std::byte* SwappedVariables::first_needed(const VariablesOut& rank) const {
-    return own_.empty() || rank.bytes == nullptr ? nullptr : rank.bytes.get() + own_.front().from;
+const std::byte* SwappedVariables::first_needed(const SavedVariables& rank) const {
+    return differing_.empty() || rank.bytes == nullptr ? nullptr : rank.bytes.get() + differing_.front().from;
 }
 
 std::size_t SwappedVariables::moved_bytes() const {
     std::size_t bytes = 0;
-    for (const Range& each : own_) bytes += each.bytes;
+    for (const Range& each : differing_) bytes += each.bytes;
     return bytes;
 }
 

@@ -88,10 +88,10 @@ int Win_wait(MPI_Win handle) {
 int Win_test(MPI_Win handle, int* flag) {
     return on_win(handle, [&](Win& win) {
         if (!win.exposed) throw Failure(MPI_ERR_RMA_SYNC, "MPI_Win_test without MPI_Win_post");
-        log_look(look());
+        log_test(pay_test());
         *flag = engine().holds(*win.state, WindowCall::wait) ? 1 : 0;
-        if (*flag == 0) return look_again_later();
-        look_found();
+        if (*flag == 0) return test_failed();
+        test_succeeded();
         end_exposure(win);
     });
 }

@@ -26,11 +26,11 @@ TEST_P(SwappedVariablesTwin, AgreesWithCopiesOfAll) {
 
     constexpr std::size_t ranks = 9;
     SwappedVariables variables(place.data(), size, ranks);
-    std::vector<VariablesOut> out(ranks);
+    std::vector<SavedVariables> out(ranks);
     std::vector<Bytes> twin(ranks, place);
     std::vector<bool> begun(ranks, false);
     std::vector<std::size_t> alive = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-    variables.bring_in(out[0]);
+    variables.restore(out[0]);
     std::size_t in = 0;
     for (int step = 0; step < 2000 && !alive.empty(); ++step) {
         ASSERT_EQ(place, twin[in]) << "rank " << in << " in step " << step;
@@ -52,11 +52,11 @@ TEST_P(SwappedVariablesTwin, AgreesWithCopiesOfAll) {
             place[below(size)] = value(); // nobody else must see that
             variables.drop(out[in]);
         } else {
-            variables.take_out(out[in]);
+            variables.save(out[in]);
         }
         if (alive.empty()) break;
         in = alive[below(alive.size())];
-        variables.bring_in(out[in]);
+        variables.restore(out[in]);
     }
     EXPECT_FALSE(variables.has(place.data() + size));
     EXPECT_LT(alive.size(), ranks);
@@ -67,14 +67,14 @@ INSTANTIATE_TEST_SUITE_P(Sizes, SwappedVariablesTwin, testing::Values(1, 8, 63, 
 TEST(SwappedVariables, OnlyWhatDiffersIsNeeded) {
     Bytes place(1000);
     SwappedVariables variables(place.data(), place.size(), 2);
-    VariablesOut first;
-    VariablesOut second;
-    variables.bring_in(first);
-    variables.take_out(first);
+    SavedVariables first;
+    SavedVariables second;
+    variables.restore(first);
+    variables.save(first);
     EXPECT_EQ(variables.first_needed(first), nullptr);
-    variables.bring_in(second);
+    variables.restore(second);
     place[700] = std::byte{1};
-    variables.take_out(second);
+    variables.save(second);
     EXPECT_EQ(variables.first_needed(second), second.bytes.get() + 640);
     EXPECT_EQ(variables.first_needed(first), first.bytes.get() + 640);
 }
@@ -84,14 +84,14 @@ TEST(SwappedVariables, WhatAllAgreeUponIsCommon) {
     constexpr std::size_t ranks = 5;
     Bytes place(6400);
     SwappedVariables variables(place.data(), place.size(), ranks);
-    std::vector<VariablesOut> out(ranks);
+    std::vector<SavedVariables> out(ranks);
     for (std::size_t step = 0; step < 20 * ranks; ++step) {
-        VariablesOut& rank = out[step % ranks];
-        variables.bring_in(rank);
+        SavedVariables& rank = out[step % ranks];
+        variables.restore(rank);
         if (step < ranks) std::fill(place.begin() + 640, place.begin() + 6400, std::byte{7});
         place[0] = static_cast<std::byte>(step % ranks);
         EXPECT_EQ(place[6000], std::byte{7});
-        variables.take_out(rank);
+        variables.save(rank);
         if (step == 2 * ranks) {
             EXPECT_EQ(variables.moved_bytes(), 64U + 6400U - 640U);
         }

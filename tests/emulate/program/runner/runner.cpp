@@ -143,11 +143,11 @@ int run(int argc, char** argv) {
             scheduler.ready.pop();
             scheduler.now = next.at;
             current = next.rank;
-            program.bring_in(*current);
+            program.restore(*current);
             Context::swap(scheduler.context, current->context);
             current = nullptr;
         }
-        program.bring_out();
+        program.restore_streams();
         if (stats) {
             rusage use{};
             getrusage(RUSAGE_SELF, &use);
