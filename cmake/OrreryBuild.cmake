@@ -23,13 +23,21 @@ option(ORRERY_FUZZ "Build the libFuzzer targets (clang)" OFF)
 option(ORRERY_PRECOMPILED "Compile headers that most files include once" ON)
 set(ORRERY_SANITIZE "" CACHE STRING "Sanitizers to build with, such as address,undefined")
 
-find_program(CCACHE ccache)
-mark_as_advanced(CCACHE)
-if(CCACHE)
+# Whether a build folder compiles by way of ccache is decided when it is made: if ccache came later, as ./check after
+# ./quickstart installs it, all that is there would be compiled again.
+if(NOT DEFINED ORRERY_CCACHE)
+  find_program(found_ccache ccache NO_CACHE)
+  if(NOT found_ccache)
+    set(found_ccache "")
+  endif()
+  set(ORRERY_CCACHE "${found_ccache}" CACHE FILEPATH "The compiler cache; empty: none")
+  mark_as_advanced(ORRERY_CCACHE)
+endif()
+if(ORRERY_CCACHE)
   # Precompiled headers are cached only if ccache is told that what they define and when they were made may differ.
   # Another clone finds the objects of this one: paths below the project are relative, the folder is not looked at.
   set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_NOHASHDIR=true
-                                  "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${CCACHE}")
+                                  "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" "${ORRERY_CCACHE}")
 endif()
 
 add_library(orrery_options INTERFACE)
