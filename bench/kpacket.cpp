@@ -46,7 +46,7 @@ void one(const Machine& machine, const std::string& benchmark, const std::string
         "{:<15} {:<11} {:>9} messages  {:>8.3f} s ({:.3f} s routes, {:>6} iterations, {:>5.1f} looks per "
         "message)  predicts {:>8.3f} ms\n",
         benchmark, mapping, pattern.messages.size(), end - start, started - start, network.iterations(),
-        static_cast<double>(network.selection().looks()) / static_cast<double>(pattern.messages.size()),
+        static_cast<double>(network.selection().examined()) / static_cast<double>(pattern.messages.size()),
         time.seconds() * 1e3);
 }
 

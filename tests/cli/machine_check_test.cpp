@@ -28,7 +28,7 @@ class MachineCheckVerb : public orrery::test::ProgramTest {
 };
 
 TEST_F(MachineCheckVerb, NamesTheCircleOfARing) {
-    says("check ring.toml", "cannot happen: no circle");
+    says("check ring.toml", "cannot happen: no cycle");
     says("check ring.toml", "dimension order with datelines; 2 lanes");
     says("check ring.toml --set routing.policy=shortest", "n0 to n1 -> n1 to n2");
     const auto json = nlohmann::json::parse(run("machine check ring.toml --json").out);
@@ -38,7 +38,7 @@ TEST_F(MachineCheckVerb, NamesTheCircleOfARing) {
     EXPECT_EQ(json["cables"], 6);
     EXPECT_EQ(json["bisection_by_search"]["bytes_per_second"], 2e9);
     EXPECT_EQ(json["bisection_bytes_per_second"], 2e9);
-    EXPECT_EQ(json["ways"]["most_channels"], 5);
+    EXPECT_EQ(json["routes"]["most_channels"], 5);
     EXPECT_EQ(json["routing"]["lanes"], 2);
 }
 

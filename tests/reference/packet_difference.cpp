@@ -80,7 +80,7 @@ FlitRun run_fast(const Fabric& fabric, const Routing& routing, const PacketParam
 
 std::string difference(const PacketCase& each) {
     const std::unique_ptr<Platform> platform = make_platform(each.plan);
-    const Fabric fabric(*platform, {each.parameters.seat_bandwidth, {}});
+    const Fabric fabric(*platform, {each.parameters.injection_bandwidth, {}});
     const std::unique_ptr<Routing> routing = routing_of(fabric, each);
     return first_difference(run_flits(fabric, *routing, each.parameters, each.messages),
                             run_fast(fabric, *routing, each.parameters, each.messages));

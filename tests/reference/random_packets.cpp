@@ -48,10 +48,10 @@ WiredPlan random_wiring(Dice& dice, Time flit_time) {
         }
     }
     if (shape == 1 && plan.switches > 2) cable(node(0), node(plan.switches - 1));
-    const bool seats = dice.one_in(4);
+    const bool own_channels = dice.one_in(4);
     for (std::uint32_t i = 0; i < plan.hosts; ++i) {
         const std::uint32_t at = node(dice.below(plan.switches));
-        if (seats) {
+        if (own_channels) {
             plan.router_of_host.push_back(at);
         } else {
             cable(i, at);
@@ -108,7 +108,7 @@ PacketCase random_packets(const PacketMode& mode, std::uint64_t seed) {
     parameters.first_turn = dice.one_in(2) ? FirstTurn::equal : FirstTurn::random;
     parameters.seed = seed;
     parameters.control_priority = dice.one_in(3);
-    parameters.seat_bandwidth =
+    parameters.injection_bandwidth =
         !worm && dice.one_in(2) ? 0 : static_cast<double>(flit) / (dice.between(1, 2) * flit_time).seconds();
     each.lanes = dice.between(1, 3);
     each.path_seed = seed;
@@ -150,12 +150,12 @@ std::string to_words(const PacketCase& each) {
         "{} hosts, {} switches, {} lanes of the routing (path seed {}, decides {})\n"
         "switching {} flow_control {} queueing {} (numbers of the enums), speed_up {}\n"
         "segment {} header {} flit {} buffer {} output_buffer {} stop {} go {} bytes\n"
-        "switch_delay {} ps, injection {}, first_turn {}, seed {}, control_priority {}, seat_bandwidth {:g}\n",
+        "switch_delay {} ps, injection {}, first_turn {}, seed {}, control_priority {}, injection_bandwidth {:g}\n",
         each.plan.hosts, each.plan.switches, each.lanes, each.path_seed, static_cast<int>(each.decides),
         static_cast<int>(p.switching), static_cast<int>(p.flow_control), static_cast<int>(p.queueing),
         p.speed_up, p.segment, p.header, p.flit, p.buffer, p.output_buffer, p.stop_mark, p.go_mark,
         p.switch_delay.ps(), static_cast<int>(p.injection), static_cast<int>(p.first_turn), p.seed,
-        p.control_priority, p.seat_bandwidth);
+        p.control_priority, p.injection_bandwidth);
     for (std::size_t i = 0; i < each.plan.cables.size(); ++i) {
         const WiredCable& cable = each.plan.cables[i];
         words += fmt::format("channels {} and {}: node {} with {}, {:.0f} ps per flit, latency {} ps\n", 2 * i,
@@ -166,7 +166,7 @@ std::string to_words(const PacketCase& each) {
         words += fmt::format("host {} sits on node {}\n", i, each.plan.router_of_host[i]);
     }
     const std::unique_ptr<Platform> platform = make_platform(each.plan);
-    const Fabric fabric(*platform, {p.seat_bandwidth, {}});
+    const Fabric fabric(*platform, {p.injection_bandwidth, {}});
     const std::unique_ptr<Routing> routing = routing_of(fabric, each);
     for (std::size_t i = 0; i < each.messages.size(); ++i) {
         const FlitMessage& message = each.messages[i];

@@ -103,7 +103,7 @@ class Inspector final : public PathSink {
 
   private:
     [[noreturn]] void refuse(const std::string& reason) const {
-        throw InputError(fmt::format("the way from {} to {} is none: {}", fabric_.name(NodeId{from.value}),
+        throw InputError(fmt::format("the route from {} to {} is not valid: {}", fabric_.name(NodeId{from.value}),
                                      fabric_.name(NodeId{to.value}), reason));
     }
 

@@ -106,7 +106,7 @@ class RandomUp final : public FatTreeRouting {
         const std::string_view unit = decides_ == Decides::per_pair      ? "pair of hosts"
                                       : decides_ == Decides::per_message ? "message"
                                                                          : "packet";
-        return fmt::format("a random way up for each {}", unit);
+        return fmt::format("a random route up for each {}", unit);
     }
 
   protected:

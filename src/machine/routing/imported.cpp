@@ -90,7 +90,7 @@ class ForwardingTables final : public ImportedRouting {
             const NodeId at = fabric_.channel(link).to;
             if (at == NodeId{to.value}) return;
             if (fabric_.is_host(at)) lost(from, to, target, "lead to " + fabric_.name(at));
-            if (++steps > fabric_.switch_count()) lost(from, to, target, "go round in a circle");
+            if (++steps > fabric_.switch_count()) lost(from, to, target, "form a cycle");
             link = tables_.next[(at.index() - fabric_.host_count()) * tables_.targets.size() + target];
         }
     }

@@ -95,7 +95,7 @@ class Ugal final : public WithDetours {
     }
     [[nodiscard]] std::string words() const override {
         return fmt::format("UGAL: {}, or through a random place if that has less before it ({})", all().words(),
-                           options_.global ? "queues of the whole way" : "queues of the first router");
+                           options_.global ? "queues of the whole route" : "queues of the first router");
     }
 
   private:

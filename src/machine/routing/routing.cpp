@@ -21,7 +21,7 @@ namespace {
 constexpr std::array parameter_table{
     Parameter{
         "routing.policy", "word", "auto",
-        "which way packets go (docs/routing.md): auto, shortest, layered, up-down, file; on fat trees d-mod-k, "
+        "which route packets take (docs/routing.md): auto, shortest, layered, up-down, file; on fat trees d-mod-k, "
         "s-mod-k, random, naive, adaptive, coloured; on tori, meshes, hypercubes and HyperX dimension-order, "
         "valiant, ugal; on dragonflies minimal, valiant, ugal"},
     Parameter{
@@ -40,7 +40,7 @@ constexpr std::array parameter_table{
     Parameter{"routing.rounds", "count", "8", "coloured: how often the search starts again from an upset"},
     Parameter{
         "routing.view", "word", "local",
-        "ugal: compares queues of the first router times hops (local), or all queues of the way (global)"},
+        "ugal: compares queues of the first router times hops (local), or all queues of the route (global)"},
     Parameter{"routing.bias", "bytes", "0", "ugal: a detour is taken if it is better by more than this"},
     Parameter{"routing.file", "file", "", "file: the route file"},
 };

@@ -156,7 +156,7 @@ void UpDown::path(HostId from, HostId to, std::uint64_t /*draw*/, const LoadView
         }
     }
     if (least == never) {
-        throw InputError(fmt::format("there is no way through switches from {} to {}",
+        throw InputError(fmt::format("there is no route through switches from {} to {}",
                                      fabric_.name(NodeId{from.value}), fabric_.name(NodeId{to.value})));
     }
     hops.push_back({first, 0});

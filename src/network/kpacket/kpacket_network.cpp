@@ -78,10 +78,10 @@ KPacketNetwork::KPacketNetwork(const Platform& platform, const KPacketParameters
       units_(units_of(platform, parameters)), selection_(capacities(platform, parameters, units_)),
       turns_(hosts_), link_use_(platform.link_count()) {}
 
-// The resources of a message, in way_, and what its route makes of it.
-void KPacketNetwork::find_way(Transfer& transfer) {
+// The resources of a message, in path_, and what its route makes of it.
+void KPacketNetwork::find_path(Transfer& transfer) {
     route_.clear();
-    way_.clear();
+    path_.clear();
     platform_.route(transfer.from, transfer.to, route_);
     transfer.latency = Time::zero();
     transfer.rate = std::numeric_limits<double>::infinity();
@@ -90,8 +90,8 @@ void KPacketNetwork::find_way(Transfer& transfer) {
         add_latency(transfer.latency, link.latency);
         transfer.rate = std::min(transfer.rate, link.bandwidth);
         if (link.sharing == Sharing::fat_pipe) continue;
-        if (std::find(way_.begin(), way_.end(), id.value) == way_.end()) {
-            way_.push_back(id.value);
+        if (std::find(path_.begin(), path_.end(), id.value) == path_.end()) {
+            path_.push_back(id.value);
         } else { // there and back on one link: half the rate, all of the link
             transfer.rate = std::min(transfer.rate, link.bandwidth / 2);
         }
@@ -99,11 +99,11 @@ void KPacketNetwork::find_way(Transfer& transfer) {
     if (transfer.from == transfer.to && !parameters_.local) return;
     if (parameters_.injection > 0) {
         transfer.rate = std::min(transfer.rate, parameters_.injection);
-        way_.push_back(first_injection_ + transfer.from.value);
+        path_.push_back(first_injection_ + transfer.from.value);
     }
     if (parameters_.ejection > 0) {
         transfer.rate = std::min(transfer.rate, parameters_.ejection);
-        way_.push_back(first_ejection_ + transfer.to.value);
+        path_.push_back(first_ejection_ + transfer.to.value);
     }
 }
 
@@ -120,19 +120,19 @@ void KPacketNetwork::start(TransferId id, HostId from, HostId to, Bytes bytes, T
     transfer.to = to;
     transfer.bytes = bytes;
     transfer.order = started_++;
-    find_way(transfer);
+    find_path(transfer);
     transfer.left = duration(bytes, transfer.rate);
     transfer.piece = bytes > parameters_.piece ? later(duration(parameters_.piece, transfer.rate), Time::tick())
                                                : Time::max();
     for (const LinkId link : route_) {
         if (platform_.link(link).sharing == Sharing::fat_pipe) use(link, transfer);
     }
-    if (transfer.left == Time::zero() || way_.empty()) { // meets nobody
+    if (transfer.left == Time::zero() || path_.empty()) { // meets nobody
         arrivals_.push({now + transfer.left + transfer.latency, transfer.order, id.value, 0});
         return;
     }
     transfer.open = true;
-    selection_.know({id.value}, whole(transfer.rate * units_), way_);
+    selection_.know({id.value}, whole(transfer.rate * units_), path_);
     join(id.value);
     some_started_ = true;
 }
@@ -251,7 +251,7 @@ Time KPacketNetwork::latency(HostId from, HostId to) {
     Transfer nothing;
     nothing.from = from;
     nothing.to = to;
-    find_way(nothing);
+    find_path(nothing);
     return nothing.latency;
 }
 
@@ -259,7 +259,7 @@ Uncontended KPacketNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
     Transfer alone;
     alone.from = from;
     alone.to = to;
-    find_way(alone);
+    find_path(alone);
     Uncontended parts{alone.latency, duration(bytes, alone.rate), Uncontended::no_link, 0};
     double least = std::numeric_limits<double>::infinity();
     for (const LinkId link : route_) {

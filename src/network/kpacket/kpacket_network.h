@@ -103,7 +103,7 @@ class KPacketNetwork final : public Network {
         std::uint32_t transfer = 0;
     };
 
-    void find_way(Transfer& transfer);
+    void find_path(Transfer& transfer);
     void join(std::uint32_t transfer);
     [[nodiscard]] bool due() const;
     void put_in_order();
@@ -126,7 +126,7 @@ class KPacketNetwork final : public Network {
     std::vector<std::uint32_t> turns_;      // of each host, at the instant
     std::vector<std::uint32_t> turn_hosts_; // hosts with turns
     std::vector<LinkId> route_;
-    std::vector<std::uint32_t> way_; // resources
+    std::vector<std::uint32_t> path_; // resources
     std::vector<LinkUse> link_use_;
     std::uint64_t started_ = 0;
     std::uint64_t iterations_ = 0;

@@ -7,8 +7,8 @@
 namespace orrery {
 
 Selection::Selection(const std::vector<std::uint64_t>& capacities)
-    : loads_(capacities.size()), looked_at_(static_cast<std::uint32_t>(capacities.size())),
-      left_(looked_at_ + 1), full_(capacities.size() + 2), queues_(capacities.size()) {
+    : loads_(capacities.size()), to_examine_(static_cast<std::uint32_t>(capacities.size())),
+      left_(to_examine_ + 1), full_(capacities.size() + 2), queues_(capacities.size()) {
     for (std::size_t i = 0; i < capacities.size(); ++i) loads_[i].capacity = capacities[i];
     full_[left_] = 1;
 }
@@ -24,31 +24,31 @@ void Selection::know(MessageId message, std::uint64_t rate, std::span<const std:
     for (const std::uint32_t resource : resources) ++loads_[resource].users;
     std::vector<std::uint32_t>& spare = spare_[resources.size()];
     if (spare.empty()) {
-        known.way = static_cast<std::uint32_t>(pool_.size());
+        known.path = static_cast<std::uint32_t>(pool_.size());
         pool_.resize(pool_.size() + header + resources.size());
     } else {
-        known.way = spare.back();
+        known.path = spare.back();
         spare.pop_back();
     }
-    pool_[known.way] = static_cast<std::uint32_t>(resources.size());
-    pool_[known.way + 1] = static_cast<std::uint32_t>(rate);
-    pool_[known.way + 2] = static_cast<std::uint32_t>(rate >> 32U);
-    std::copy(resources.begin(), resources.end(), pool_.begin() + known.way + header);
+    pool_[known.path] = static_cast<std::uint32_t>(resources.size());
+    pool_[known.path + 1] = static_cast<std::uint32_t>(rate);
+    pool_[known.path + 2] = static_cast<std::uint32_t>(rate >> 32U);
+    std::copy(resources.begin(), resources.end(), pool_.begin() + known.path + header);
 }
 
 void Selection::forget(MessageId message) {
-    const std::uint32_t way = messages_[message.index()].way;
-    for (const std::uint32_t resource : resources_of(way)) --loads_[resource].users;
-    spare_[pool_[way]].push_back(way);
+    const std::uint32_t path = messages_[message.index()].path;
+    for (const std::uint32_t resource : resources_of(path)) --loads_[resource].users;
+    spare_[pool_[path]].push_back(path);
 }
 
 void Selection::add(MessageId message) {
     Message& added = messages_[message.index()];
     added.order = ++last_order_;
     added.place = static_cast<std::uint32_t>(line_.size());
-    line_.push_back({message.value, added.way});
-    blocked_by_.push_back(looked_at_);
-    blocked_before_.push_back(looked_at_);
+    line_.push_back({message.value, added.path});
+    blocked_by_.push_back(to_examine_);
+    blocked_before_.push_back(to_examine_);
     if (queued_) added_.push_back(message.value);
     ++changes_;
     ++new_;
@@ -65,7 +65,7 @@ void Selection::remove(MessageId message) {
         return;
     }
     gone.selected = false;
-    for (const std::uint32_t resource : resources_of(gone.way)) {
+    for (const std::uint32_t resource : resources_of(gone.path)) {
         loads_[resource].used = 0; // the pass will count what others hold
         full_[resource] = 0;
     }
@@ -108,20 +108,20 @@ bool Selection::wants_queues() {
     return in_vain_ > passes_for_queues * here;
 }
 
-// Those behind the ones that have left move up, and their ways lie in the same order.
+// Those behind the ones that have left move up, and their paths lie in the same order.
 void Selection::close_up() {
     std::vector<std::uint32_t> pool;
     pool.reserve(pool_.size());
     std::size_t to = 0;
     for (std::size_t i = 0; i < line_.size(); ++i) {
         if (blocked_by_[i] == left_) continue;
-        const auto way = static_cast<std::uint32_t>(pool.size());
-        const auto from = pool_.begin() + line_[i].way;
+        const auto path = static_cast<std::uint32_t>(pool.size());
+        const auto from = pool_.begin() + line_[i].path;
         pool.insert(pool.end(), from, from + header + *from);
         Message& message = messages_[line_[i].message];
         message.place = static_cast<std::uint32_t>(to);
-        message.way = way;
-        line_[to] = {line_[i].message, way};
+        message.path = path;
+        line_[to] = {line_[i].message, path};
         blocked_before_[to] = blocked_before_[i];
         blocked_by_[to++] = blocked_by_[i];
     }

@@ -16,21 +16,21 @@ constexpr auto later_in_order = [](const auto& a, const auto& b) { return a.orde
 void Selection::make_queues() {
     queued_ = true;
     for (const std::uint32_t message : selected_) {
-        const std::uint32_t way = messages_[message].way;
-        for (const std::uint32_t resource : resources_of(way)) {
+        const std::uint32_t path = messages_[message].path;
+        for (const std::uint32_t resource : resources_of(path)) {
             loads_[resource].used = 0;
             loads_[resource].last = 0;
         }
     }
     for (const std::uint32_t message : selected_) {
-        const std::uint32_t way = messages_[message].way;
-        for (const std::uint32_t resource : resources_of(way))
-            hold(message, resource, need(rate_of(way), loads_[resource]));
+        const std::uint32_t path = messages_[message].path;
+        for (const std::uint32_t resource : resources_of(path))
+            hold(message, resource, need(rate_of(path), loads_[resource]));
     }
     for (std::size_t i = 0; i < line_.size(); ++i) {
-        if (blocked_by_[i] >= looked_at_) continue;
+        if (blocked_by_[i] >= to_examine_) continue;
         const Message& message = messages_[line_[i].message];
-        for (const std::uint32_t resource : resources_of(message.way)) {
+        for (const std::uint32_t resource : resources_of(message.path)) {
             if (!blocked(message, resource)) continue;
             wait({line_[i].message, resource});
             break;
@@ -38,7 +38,7 @@ void Selection::make_queues() {
     }
 }
 
-// Before a pass, in which everybody is looked at.
+// Before a pass, in which everybody is examined.
 void Selection::drop_queues() {
     queued_ = false;
     for (Queue& queue : queues_) {
@@ -52,9 +52,9 @@ void Selection::drop_queues() {
     std::fill_n(full_.begin(), loads_.size(), std::uint8_t{0});
     selected_.clear(); // nothing is held
     for (std::uint32_t& each : blocked_by_) {
-        if (each != left_) each = looked_at_;
+        if (each != left_) each = to_examine_;
     }
-    std::fill(blocked_before_.begin(), blocked_before_.end(), looked_at_);
+    std::fill(blocked_before_.begin(), blocked_before_.end(), to_examine_);
 }
 
 void Selection::update() {
@@ -63,12 +63,12 @@ void Selection::update() {
         const Due due = agenda_.back();
         agenda_.pop_back();
         if (due.message) {
-            look(due.which);
+            examine(due.which);
         } else {
-            look_at_first(due.which);
+            examine_first(due.which);
         }
     }
-    for (const std::uint32_t message : added_) look(message); // behind all others: they drive nobody out
+    for (const std::uint32_t message : added_) examine(message); // behind all others: they drive nobody out
     added_.clear();
     for (const Rejected& each : rejected_) wait(each);
     rejected_.clear();
@@ -82,20 +82,20 @@ void Selection::update() {
 
 bool Selection::blocked(const Message& message, std::uint32_t resource) const {
     const Load& load = loads_[resource];
-    const std::uint64_t needed = need(rate_of(message.way), load);
+    const std::uint64_t needed = need(rate_of(message.path), load);
     if (load.used + needed <= load.capacity) return false;
     if (load.last < message.order) return true;
     std::uint64_t before = 0; // what those before it in the order hold
     for (const std::uint32_t holder : queues_[resource].holders) {
-        if (messages_[holder].order < message.order) before += need(rate_of(messages_[holder].way), load);
+        if (messages_[holder].order < message.order) before += need(rate_of(messages_[holder].path), load);
     }
     return before + needed > load.capacity;
 }
 
-void Selection::look(std::uint32_t index) {
-    ++looks_;
+void Selection::examine(std::uint32_t index) {
+    ++examined_;
     const Message& message = messages_[index];
-    const std::span<const std::uint32_t> resources = resources_of(message.way);
+    const std::span<const std::uint32_t> resources = resources_of(message.path);
     for (std::size_t i = 0; i < resources.size(); ++i) {
         if (!blocked(message, resources[i])) continue;
         // It waits where most others pass: that resource is the likeliest to keep it waiting.
@@ -110,21 +110,21 @@ void Selection::look(std::uint32_t index) {
     select(index);
 }
 
-// The first who waits is looked at; if there may be room for another, the resource is due again.
-void Selection::look_at_first(std::uint32_t resource) {
+// The first who waits is examined; if there may be room for another, the resource is due again.
+void Selection::examine_first(std::uint32_t resource) {
     Queue& queue = queues_[resource];
     queue.due = false;
     const std::uint32_t first = queue.waiting.front().message;
     const Message& message = messages_[first];
     const bool no_room = blocked(message, resource);
     // Those behind it find no more room than it does.
-    if (no_room && need(rate_of(message.way), loads_[resource]) <= queue.least) return;
+    if (no_room && need(rate_of(message.path), loads_[resource]) <= queue.least) return;
     std::pop_heap(queue.waiting.begin(), queue.waiting.end(), later_in_order);
     queue.waiting.pop_back();
     if (no_room) {
         rejected_.push_back({first, resource});
     } else {
-        look(first);
+        examine(first);
     }
     freed(resource);
 }
@@ -133,9 +133,9 @@ void Selection::select(std::uint32_t index) {
     note(index);
     Message& message = messages_[index];
     message.selected = true;
-    for (const std::uint32_t resource : resources_of(message.way)) {
+    for (const std::uint32_t resource : resources_of(message.path)) {
         const Load& load = loads_[resource];
-        const std::uint64_t needed = need(rate_of(message.way), load);
+        const std::uint64_t needed = need(rate_of(message.path), load);
         while (load.used + needed > load.capacity) drive_out(resource);
         hold(index, resource, needed);
     }
@@ -148,7 +148,7 @@ void Selection::hold(std::uint32_t index, std::uint32_t resource, std::uint64_t 
     queues_[resource].holders.push_back(index);
 }
 
-// The last in the order of those who hold the resource stops, and will be looked at again.
+// The last in the order of those who hold the resource stops, and will be examined again.
 void Selection::drive_out(std::uint32_t resource) {
     const std::uint64_t last = loads_[resource].last;
     for (const std::uint32_t holder : queues_[resource].holders) {
@@ -164,14 +164,14 @@ void Selection::drive_out(std::uint32_t resource) {
 void Selection::release(std::uint32_t index) {
     Message& message = messages_[index];
     message.selected = false;
-    for (const std::uint32_t resource : resources_of(message.way)) {
+    for (const std::uint32_t resource : resources_of(message.path)) {
         Load& load = loads_[resource];
         std::vector<std::uint32_t>& holders = queues_[resource].holders;
         const auto held = std::find(holders.begin(), holders.end(), index);
         assert(held != holders.end());
         *held = holders.back();
         holders.pop_back();
-        load.used -= need(rate_of(message.way), load);
+        load.used -= need(rate_of(message.path), load);
         load.last = 0;
         for (const std::uint32_t holder : holders) load.last = std::max(load.last, messages_[holder].order);
         freed(resource);
@@ -201,7 +201,7 @@ void Selection::push_due(const Due& due) {
 void Selection::wait(const Rejected& rejected) {
     Queue& queue = queues_[rejected.resource];
     const Message& message = messages_[rejected.message];
-    const std::uint64_t needed = need(rate_of(message.way), loads_[rejected.resource]);
+    const std::uint64_t needed = need(rate_of(message.path), loads_[rejected.resource]);
     queue.least = queue.waiting.empty() ? needed : std::min(queue.least, needed);
     queue.waiting.push_back({message.order, rejected.message});
     std::push_heap(queue.waiting.begin(), queue.waiting.end(), later_in_order);

@@ -16,8 +16,8 @@ class PacketModel final : public NetworkModel {
     void connect(const Machine& machine) override {
         naming_file(machine.file, [&] {
             platform_ = machine.platform;
-            fabric_ =
-                std::make_unique<Fabric>(*platform_, FabricOptions{parameters_.seat_bandwidth, Time::zero()});
+            fabric_ = std::make_unique<Fabric>(*platform_,
+                                               FabricOptions{parameters_.injection_bandwidth, Time::zero()});
             parameters_ = read_packet_parameters(machine.settings, *fabric_);
             routing_ = make_routing(*fabric_, machine.settings);
         });

@@ -39,8 +39,9 @@ constexpr std::array packet_table{
     Parameter{"packet.seed", "number", "1", "of these random places"},
     Parameter{"packet.control_priority", "yes/no", "no",
               "messages of protocols have a lane of their own that goes first"},
-    Parameter{"packet.seat_bandwidth", "bandwidth", "0",
-              "between a host and the router that it sits on (torus, hypercube, ...); 0: without limit"},
+    Parameter{"packet.injection_bandwidth", "bandwidth", "0",
+              "of the injection and ejection channel of a host that is part of its router (torus, hypercube, "
+              "...); 0: without limit"},
 };
 
 // A word of a small set; '_' is as good as '-'.
@@ -156,8 +157,9 @@ PacketParameters read_packet_parameters(const Settings& settings) {
     read.first_turn = choose(settings, "packet.first_turn", first_turns, read.first_turn);
     read.seed = read_seed(settings, "packet.seed", read.seed);
     read.control_priority = settings.flag("packet.control_priority", read.control_priority);
-    if (settings.find("packet.seat_bandwidth") != nullptr && settings.word("packet.seat_bandwidth", "") != "0")
-        read.seat_bandwidth = settings.bandwidth("packet.seat_bandwidth", read.seat_bandwidth);
+    if (settings.find("packet.injection_bandwidth") != nullptr &&
+        settings.word("packet.injection_bandwidth", "") != "0")
+        read.injection_bandwidth = settings.bandwidth("packet.injection_bandwidth", read.injection_bandwidth);
     check(settings, read);
     return read;
 }

@@ -33,8 +33,8 @@ struct PacketParameters {
     Injection injection = Injection::interleaved;
     FirstTurn first_turn = FirstTurn::random;
     std::uint64_t seed = 1;
-    bool control_priority = false; // protocol messages have a private lane with priority
-    double seat_bandwidth = 0;     // between a host and the router that it sits on; 0: without limit
+    bool control_priority = false;  // protocol messages have a private lane with priority
+    double injection_bandwidth = 0; // between a host and the router that it sits on; 0: without limit
 
     bool operator==(const PacketParameters&) const = default;
 };

@@ -43,7 +43,7 @@ MachineCheck check_machine(const Machine& machine, const MachineCheckOptions& op
     check.lanes = routing->lanes();
     if (platform.host_count() > 1)
         check.deadlock = check_deadlock(*fabric, *routing, std::max<std::uint64_t>(1, options.pairs));
-    check.circle = cycle_words(*fabric, check.deadlock.cycle, check.lanes);
+    check.cycle = cycle_words(*fabric, check.deadlock.cycle, check.lanes);
     if (options.pattern.empty()) return check;
     const HostPattern pattern = read_pattern(platform, options.pattern);
     check.pattern = pattern.words;

@@ -16,7 +16,7 @@
 namespace orrery {
 
 struct MachineCheckOptions {
-    std::uint64_t pairs = 1'000'000; // of hosts, and ways, to look at
+    std::uint64_t pairs = 1'000'000; // of hosts, and routes, to examine
     std::string pattern;             // empty: none
 };
 
@@ -33,7 +33,7 @@ struct MachineCheck {
     std::string routing;
     std::uint32_t lanes = 1;
     DeadlockCheck deadlock;
-    std::string circle; // the cycle in words
+    std::string cycle; // one that was found, in words
     std::string pattern;
     std::uint64_t flows = 0;
     std::optional<PatternLoad> load;

@@ -23,16 +23,16 @@ std::string bisection_words(const MachineCheck& check) {
 
 std::string deadlock_words(const MachineCheck& check) {
     const DeadlockCheck& deadlock = check.deadlock;
-    const std::string among = fmt::format("{} channel dependencies of {} way{}{}",
+    const std::string among = fmt::format("{} channel dependencies of {} route{}{}",
                                           format_count(deadlock.dependencies), format_count(deadlock.paths),
                                           plural(deadlock.paths), deadlock.all ? "" : ", a sample of all");
     if (deadlock.cycle.empty()) {
-        return fmt::format("{}: no circle among the {}", deadlock.all ? "cannot happen" : "none found", among);
+        return fmt::format("{}: no cycle among the {}", deadlock.all ? "cannot happen" : "none found", among);
     }
     return fmt::format(
-        "possible: a circle among the {}\n                {}\n"
-        "                routing.policy=layered (the same ways on more lanes) or up-down have none",
-        among, check.circle);
+        "possible: a cycle among the {}\n                {}\n"
+        "                routing.policy=layered (the same routes on more lanes) or up-down have none",
+        among, check.cycle);
 }
 
 void add_load(const MachineCheck& check, std::string& out) {
@@ -82,7 +82,7 @@ std::string check_words(const Machine& machine, const MachineCheck& check) {
     out += fmt::format("  bisection     {}\n", bisection_words(check));
     out += fmt::format("  routing       {}; {} lane{}\n", check.routing, check.lanes, plural(check.lanes));
     if (check.deadlock.paths > 0) {
-        out += fmt::format("  ways          {} to {} channels ({:.2f} on average)\n",
+        out += fmt::format("  routes        {} to {} channels ({:.2f} on average)\n",
                            check.deadlock.fewest_hops, check.deadlock.most_hops, check.deadlock.mean_hops);
         out += fmt::format("  deadlock      {}\n", deadlock_words(check));
     }
@@ -119,14 +119,14 @@ nlohmann::ordered_json check_json(const Machine& machine, const MachineCheck& ch
                                                         {"cables", check.bisection->cables}}
                                                  : Json(nullptr);
     out["routing"] = {{"words", check.routing}, {"lanes", check.lanes}};
-    out["ways"] = {{"count", check.deadlock.paths},
-                   {"all", check.deadlock.all},
-                   {"fewest_channels", check.deadlock.fewest_hops},
-                   {"most_channels", check.deadlock.most_hops},
-                   {"mean_channels", check.deadlock.mean_hops}};
+    out["routes"] = {{"count", check.deadlock.paths},
+                     {"all", check.deadlock.all},
+                     {"fewest_channels", check.deadlock.fewest_hops},
+                     {"most_channels", check.deadlock.most_hops},
+                     {"mean_channels", check.deadlock.mean_hops}};
     out["deadlock"] = {{"possible", !check.deadlock.cycle.empty()},
                        {"dependencies", check.deadlock.dependencies},
-                       {"circle", check.circle}};
+                       {"cycle", check.cycle}};
     if (check.load) {
         const PatternLoad& load = *check.load;
         out["pattern"] = {{"words", check.pattern},

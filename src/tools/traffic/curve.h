@@ -42,7 +42,7 @@ TrafficCurve measure_curve(const NetworkMaker& make, const TrafficPattern& patte
                            const CurveOptions& options);
 
 // What offered load is relative to: the bandwidth of the first link of a message from host 0. Where hosts sit
-// on routers that is packet.seat_bandwidth if it is set (`fabric` knows), otherwise that of a link of the
+// on routers that is packet.injection_bandwidth if it is set (`fabric` knows), otherwise that of a link of the
 // router.
 double injection_bandwidth(const Platform& platform, const Fabric* fabric);
 

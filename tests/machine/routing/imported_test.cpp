@@ -113,7 +113,7 @@ TEST_F(RoutesFromFile, BadOnesAreNamedWithTheirLine) {
     EXPECT_EQ(complaint("tables\nlid 1 \"c\"\nswitch \"s\"\n1 2\n"),
               "x.routes:2: from a to c (lid 1) the tables lead nowhere");
     EXPECT_EQ(complaint("tables\nlid 1 \"c\"\nswitch \"s\"\n1 2\nswitch \"t\"\n1 1\n"),
-              "x.routes:2: from a to c (lid 1) the tables go round in a circle");
+              "x.routes:2: from a to c (lid 1) the tables form a cycle");
     EXPECT_EQ(complaint("tables\nlid 1 \"c\"\nswitch \"s\"\n1 1\n"),
               "x.routes:2: from a to c (lid 1) the tables lead to b");
 }

@@ -21,7 +21,7 @@ class PacketMachine {
               "[host]\nspeed = \"1 Gf\"\n[link]\nbandwidth = \"8 GB/s\"\nlatency = \"10 ns\"\n" + text,
               "test.toml")),
           parameters(read_packet_parameters(machine_.settings)),
-          fabric(*machine_.platform, {parameters.seat_bandwidth, {}}),
+          fabric(*machine_.platform, {parameters.injection_bandwidth, {}}),
           routing(make_routing(fabric, machine_.settings)) {}
 
     [[nodiscard]] const Platform& platform() const { return *machine_.platform; }

@@ -35,7 +35,7 @@ TEST(PacketParametersRead, Everything) {
         {"packet.segment=1 KiB", "packet.header=16", "packet.flit=4", "packet.switching=wormhole",
          "packet.flow_control=stop_go", "packet.buffer=8 KiB", "packet.stop_mark=4 KiB", "packet.go_mark=1 KiB",
          "packet.switch_delay=50 ns", "packet.injection=in-order", "packet.first_turn=equal", "packet.seed=7",
-         "packet.control_priority=yes", "packet.seat_bandwidth=2 GB/s"});
+         "packet.control_priority=yes", "packet.injection_bandwidth=2 GB/s"});
     EXPECT_EQ(parameters.segment, 1024U);
     EXPECT_EQ(parameters.header, 16U);
     EXPECT_EQ(parameters.flit, 4U);
@@ -48,9 +48,9 @@ TEST(PacketParametersRead, Everything) {
     EXPECT_EQ(parameters.first_turn, FirstTurn::equal);
     EXPECT_EQ(parameters.seed, 7U);
     EXPECT_TRUE(parameters.control_priority);
-    EXPECT_EQ(parameters.seat_bandwidth, 2e9);
+    EXPECT_EQ(parameters.injection_bandwidth, 2e9);
     EXPECT_EQ(read({"packet.queueing=combined", "packet.speed_up=1.5"}).speed_up, 1.5);
-    EXPECT_EQ(read({"packet.seat_bandwidth=0"}).seat_bandwidth, 0);
+    EXPECT_EQ(read({"packet.injection_bandwidth=0"}).injection_bandwidth, 0);
 }
 
 TEST(PacketParametersRead, EveryRowOfTheTableIsRead) {
