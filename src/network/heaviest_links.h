@@ -27,4 +27,10 @@ template <typename Weight> std::vector<LinkId> heaviest_links(std::size_t links,
     return order;
 }
 
+// Of a list that may be longer than a report has; of equal ones the first stay first.
+template <typename Heavier> void keep_heaviest(std::vector<LinkLoad>& links, Heavier&& heavier) {
+    std::stable_sort(links.begin(), links.end(), heavier);
+    links.resize(std::min(links.size(), NetworkReport::most_links));
+}
+
 } // namespace orrery

@@ -101,6 +101,33 @@ std::string crowded_schedule(const Simulation& simulation, const RunFacts& facts
                        most, most);
 }
 
+// Two ranks of the run sit on one host.
+bool shares_hosts(const RunFacts& facts) {
+    std::vector<HostId> hosts = facts.hosts;
+    std::sort(hosts.begin(), hosts.end());
+    return std::adjacent_find(hosts.begin(), hosts.end()) != hosts.end();
+}
+
+// Models of others say themselves what passes within a host.
+bool is_compatible(const Settings& settings) {
+    return settings.word("flow.set", "fabric") != "fabric" ||
+           settings.word("endpoint.set", "orrery") != "orrery";
+}
+
+std::string node_doubt(const Simulation& simulation, const RunFacts& facts) {
+    const Machine& machine = simulation.machine();
+    if (!network_kind_row(simulation.network_kind()).links || simulation.network().node() ||
+        !machine.file.ends_with(".toml") || is_compatible(machine.settings) || !shares_hosts(facts))
+        return {};
+    if (facts.prediction != nullptr && facts.prediction->base.messages == 0) return {};
+    for (const std::string_view key : {"loopback.bandwidth", "loopback.latency", "loopback.sharing"}) {
+        if (machine.hardware.find(key) != nullptr) return {};
+    }
+    return "uncalibrated: the machine does not say what messages within a host cost: each takes 10 GB/s, "
+           "however "
+           "many there are; set node.memory_bandwidth, which they share";
+}
+
 } // namespace
 
 std::string crowded_cores(const Simulation& simulation, const RunFacts& facts) {
@@ -132,8 +159,9 @@ std::string crowded_cores(const Simulation& simulation, const RunFacts& facts) {
 
 std::vector<std::string> machine_doubts(const Simulation& simulation, const RunFacts& facts) {
     std::vector<std::string> out;
-    for (const std::string& each : {provenance_doubt(simulation, facts), loggops_doubt(simulation),
-                                    speed_doubt(simulation, facts), crowded_cores(simulation, facts)}) {
+    for (const std::string& each :
+         {provenance_doubt(simulation, facts), loggops_doubt(simulation), speed_doubt(simulation, facts),
+          node_doubt(simulation, facts), crowded_cores(simulation, facts)}) {
         if (!each.empty()) out.push_back(each);
     }
     return out;

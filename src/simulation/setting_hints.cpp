@@ -32,6 +32,7 @@ constexpr std::array setting_hint_table{
     SettingHint{"loopback.", HintFor::loggops, {}},
     SettingHint{"topology.", HintFor::loggops, {}},
     SettingHint{"rails.", HintFor::loggops, {}},
+    SettingHint{"node.", HintFor::any, {}},
     SettingHint{"loggops.", HintFor::with_links,
                 "use link.latency, link.bandwidth and endpoint.*, or --network loggops"},
     SettingHint{"--loggops", HintFor::with_links,

@@ -190,7 +190,8 @@ void Simulation::read_settings(const SimulationText& text) {
         keys.push_back(fmt::format("smpi.{}", name_of(static_cast<Collective>(i))));
     for (const std::string& key : keys)
         forced.push_back({key, "word", "", "SimGrid's way to force an algorithm"});
-    std::vector<std::span<const Parameter>> tables{endpoint_parameters(), simulation_parameters(), forced};
+    std::vector<std::span<const Parameter>> tables{endpoint_parameters(), node_parameters(),
+                                                   simulation_parameters(), forced};
     for (const NetworkKindRow* const row : network_kinds()) {
         for (const std::span<const Parameter> table : row->parameters()) tables.push_back(table);
     }

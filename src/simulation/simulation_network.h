@@ -1,16 +1,19 @@
 // The network of a simulation: which one, with what parameters, over what fabric and routes.
 //
 // One description makes any number of networks, each for a run of its own; fabric and routes are shared. A
-// machine with several rails has a network for each of them (network/rails).
+// machine with several rails has a network for each of them (network/rails); messages within a host may go
+// through its memory (network/node).
 #pragma once
 
 #include "machine/machine.h"
 #include "machine/rails.h"
 #include "machine/routing/routing.h"
 #include "network/network_kinds.h"
+#include "network/node/node_parameters.h"
 #include "network/packet/observer.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +30,8 @@ class SimulationNetwork {
     // `packets` watches the switches of a machine with one rail.
     [[nodiscard]] std::unique_ptr<Network> make(PacketObserver* packets = nullptr) const;
     [[nodiscard]] std::string words() const; // for the summary: "flow, parameters smpi"
+    // What messages within a host cost; nothing: they take the loopback of the machine, or nothing has hosts.
+    [[nodiscard]] const std::optional<NodeParameters>& node() const { return node_; }
     // Of the packet network of a machine with one rail, otherwise null.
     [[nodiscard]] const Fabric* fabric() const { return rails_ == nullptr ? rail(0).fabric : nullptr; }
 
@@ -47,6 +52,7 @@ class SimulationNetwork {
     [[nodiscard]] std::string link_name(std::uint32_t rail, LinkId link) const;
 
   private:
+    [[nodiscard]] std::unique_ptr<Network> make_between(PacketObserver* packets) const;
     struct Part {                                 // the network of one rail, or of several that are equal
         std::shared_ptr<const Platform> platform; // null: no topology
         std::vector<std::shared_ptr<const NetworkModel>> models; // by NetworkKind; connected: that of kind_
@@ -58,8 +64,10 @@ class SimulationNetwork {
     [[nodiscard]] Part read(const NetworkInput& input) const;
 
     NetworkKind kind_ = NetworkKind::ideal;
-    std::vector<Part> parts_;            // the machine's own, then those beside it
-    std::shared_ptr<const Rails> rails_; // null: one rail
+    std::optional<NodeParameters> stated_node_; // by the machine
+    std::optional<NodeParameters> node_;        // of this network; nothing: hosts have their loopbacks
+    std::vector<Part> parts_;                   // the machine's own, then those beside it
+    std::shared_ptr<const Rails> rails_;        // null: one rail
 };
 
 } // namespace orrery

@@ -17,6 +17,7 @@ class Warnings : public orrery::test::ProgramTest {
         ProgramTest::SetUp();
         // Two switches of four hosts, two cables up; four cores each.
         write("tree.toml", "[provenance]\nsource = 'data sheet'\n[host]\ncores = 4\nspeed = '1 Gflop/s'\n"
+                           "[loopback]\nbandwidth = '5 GB/s'\n"
                            "[link]\nbandwidth = '1 GB/s'\nlatency = '1 us'\n"
                            "[topology]\ntype = 'fat-tree'\nlevels = '2; 4,2; 1,2; 1,1'\n");
         write("pair.txt", "0 compute 1e6\n0 send 1 0 1000\n1 compute 1e6\n1 recv 0 0 1000\n");
@@ -45,6 +46,26 @@ class Warnings : public orrery::test::ProgramTest {
             << arguments << ": " << nlohmann::json(found).dump(1);
     }
 };
+
+// ---- messages within a host
+
+TEST_F(Warnings, AMachineThatDoesNotSayWhatMessagesWithinAHostCostIsNamed) {
+    write("plain.toml",
+          "[provenance]\nsource = 'data sheet'\n[host]\ncores = 4\nspeed = '1 Gflop/s'\n"
+          "[link]\nbandwidth = '1 GB/s'\nlatency = '1 us'\n[topology]\ntype = 'crossbar'\nhosts = 2\n");
+    expect_among("replay pair.txt --on plain.toml", "set node.memory_bandwidth, which they share");
+    expect_none("replay pair.txt --on plain.toml --map-by roundrobin");
+    expect_none("replay pair.txt --on plain.toml --set 'node.memory_bandwidth=50 GB/s'");
+    expect_none("replay pair.txt --on plain.toml --set 'loopback.bandwidth=50 GB/s'");
+    expect_none("replay pair.txt --on plain.toml --set flow.set=smpi");
+    expect_none("replay pair.txt --on plain.toml --network ideal");
+    EXPECT_EQ(run("replay pair.txt --on tree.toml --set 'node.memory_bandwidth=50 GB/s'").code, 3)
+        << "has a loopback";
+    expect_one(
+        "replay pair.txt --on plain.toml --map-by roundrobin --network ideal --set 'node.memory_bandwidth=1 "
+        "GB/s'",
+        "node.memory_bandwidth: not used by --network ideal; --network flow, packet or kpacket reads it");
+}
 
 // ---- settings without effect
 
@@ -226,7 +247,7 @@ TEST_F(Warnings, ValuesThatAnImportAssumedAreSaidWhenItIsMadeAndUsed) {
             "host.cores=8 --set host.speed=3Gflop/s -o told.toml",
             true);
     EXPECT_EQ(told.out, "told.toml\n");
-    expect_none("replay pair.txt --on told.toml");
+    expect_none("replay pair.txt --on told.toml --map-by roundrobin");
 }
 
 TEST_F(Warnings, AMachineFileWithoutProvenanceIsSaid) {

@@ -1,6 +1,7 @@
 #include "network/rails/rails_network.h"
 
 #include "engine/random.h"
+#include "network/heaviest_links.h"
 
 #include <algorithm>
 #include <cassert>
@@ -24,11 +25,6 @@ void add_links_of_rail(std::vector<LinkLoad>& all, std::vector<LinkLoad>& links,
         link.name = fmt::format("rail {}: {}", rail, link.name);
         all.push_back(std::move(link));
     }
-}
-
-template <typename Heavier> void keep_heaviest(std::vector<LinkLoad>& links, Heavier&& heavier) {
-    std::stable_sort(links.begin(), links.end(), heavier);
-    links.resize(std::min(links.size(), NetworkReport::most_links));
 }
 
 } // namespace

@@ -9,6 +9,7 @@
 #include "network/flow/parameters.h"
 #include "network/kpacket/parameters.h"
 #include "network/loggops/parameters.h"
+#include "network/node/node_parameters.h"
 #include "network/packet/parameters.h"
 #include "protocol/endpoint_parameters.h"
 #include "simulation/simulation.h"
@@ -73,7 +74,7 @@ bool stands_for(std::string_view pattern, std::string_view key) {
 std::vector<std::string> settings_known() {
     std::vector<std::string> known;
     std::vector<std::span<const Parameter>> key_tables{machine_parameters(), endpoint_parameters(),
-                                                       simulation_parameters()};
+                                                       node_parameters(), simulation_parameters()};
     for (const NetworkKindRow* const row : network_kinds()) {
         for (const std::span<const Parameter> table : row->parameters()) key_tables.push_back(table);
     }
