@@ -45,6 +45,8 @@ class SimulationNetwork {
 
     // As machine files and reports name it; of several rails, with the rail.
     [[nodiscard]] std::string link_name(std::uint32_t rail, LinkId link) const;
+    // See Topology; of the rail of another machine, with the rail.
+    [[nodiscard]] std::string link_class(std::uint32_t rail, LinkId link) const;
 
   private:
     struct Part {                                 // the network of one rail, or of several that are equal
