@@ -63,6 +63,9 @@ class Topology {
     virtual void route(HostId from, HostId to, std::vector<LinkId>& links) const = 0;
     [[nodiscard]] virtual std::string host_name(HostId host) const = 0;
     [[nodiscard]] virtual std::string link_name(LinkId link) const = 0;
+    // The links that are alike by construction, for people. Where a section of the machine file describes them
+    // it is named as that: "link.level1" of a fat tree.
+    [[nodiscard]] virtual std::string link_class(LinkId /*link*/) const { return "link"; }
     [[nodiscard]] virtual std::optional<HostId> find_host(std::string_view name) const = 0;
     // For people: "torus 4 x 4 x 4".
     [[nodiscard]] virtual std::string words() const { return {}; }

@@ -8,6 +8,7 @@
 #include "engine/ids.h"
 #include "engine/time.h"
 #include "network/link_use.h"
+#include "network/uncontended.h"
 #include "results/network_report.h"
 
 #include <cstdint>
@@ -19,15 +20,6 @@ namespace orrery {
 
 // Chosen by the caller: a small dense number, reused after the transfer has arrived.
 using TransferId = Id<struct TransferTag>;
-
-// What a message takes that has the network to itself. Whatever it takes longer, it waits for others.
-struct Uncontended {
-    static constexpr LinkId no_link{~std::uint32_t{0}};
-    Time latency;                // whatever its size is
-    Time transmission;           // of its bytes over the slowest part of its route
-    LinkId bottleneck = no_link; // that part, if it is a link
-    std::uint32_t rail = 0;      // of which network this is a link, where there are several
-};
 
 class Network {
   public:
@@ -53,7 +45,14 @@ class Network {
     // The same of a message with payload, split; with adaptive routes, over the shortest.
     // A network that does not say more only knows its latency.
     virtual Uncontended uncontended(HostId from, HostId to, Bytes /*bytes*/) {
-        return {latency(from, to), Time::zero(), Uncontended::no_link, 0};
+        Uncontended alone;
+        alone.latency = latency(from, to);
+        return alone;
+    }
+    // How that follows the links of its route, by classes; nothing of networks without links.
+    virtual RouteSlopes route_slopes(HostId /*from*/, HostId /*to*/, Bytes /*bytes*/,
+                                     const LinkClassOf& /*class_of*/) {
+        return {};
     }
     // One line for the summary: what the model sees and what it cannot see.
     [[nodiscard]] virtual std::string validity() const = 0;

@@ -30,16 +30,24 @@ class EventPathWalk {
   private:
     void step(const LoggedEvent& event, const EventLink& link, std::uint32_t number, Time to);
     void add_transfer(const LoggedEvent& event, Time length);
+    void add_bottleneck(const Uncontended& alone, Time transmission, Time contention);
+    void add_route(const RouteSlopes& slopes);
     void add_loggops(const LoggedEvent& event, const EventLink& link, Time length);
     void leave_stay();
     void find_top_of_all();
+    struct OfLink {
+        EventPathLink time;
+        std::uint32_t link_class = 0;
+    };
+    OfLink& link_at(std::uint32_t rail, LinkId link);
 
     const EventLog& log_;
     const EventPathContext& context_;
     EventPath path_;
     std::vector<PathRank> on_ranks_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, EventPathLink> links_; // by rail and link
-    PathStay stay_;                                                          // the present one
+    std::map<std::pair<std::uint32_t, std::uint32_t>, OfLink> links_; // by rail and link
+    std::map<std::string, std::uint32_t> class_numbers_;              // by name: in path_.link_classes
+    PathStay stay_;                                                   // the present one
     bool staying_ = false;
 };
 
@@ -82,6 +90,7 @@ EventPath EventPathWalk::walk() {
         link = next;
     }
     leave_stay();
+    if (path_.parts.core_wait > Time::zero() || path_.parts.noise > Time::zero()) path_.first_order = true;
     if (at != Time::zero()) {
         path_.parts.other += at;
         path_.on_rank += at;
@@ -130,23 +139,81 @@ void EventPathWalk::step(const LoggedEvent& event, const EventLink& link, std::u
 
 void EventPathWalk::add_transfer(const LoggedEvent& event, Time length) {
     EventPathParts& parts = path_.parts;
-    if (context_.network == nullptr || (event.kind == EventKind::control && event.bytes == 0)) {
-        parts.latency += length; // a request that travels as a latency
+    const bool empty = event.kind == EventKind::control && event.bytes == 0; // it travels as a latency
+    if (context_.network == nullptr || (empty && context_.loggops != nullptr)) {
+        parts.latency += length;
         return;
     }
-    const Uncontended alone =
-        context_.network->uncontended(log_.hosts[event.rank], log_.hosts[event.peer], event.bytes);
-    const Time latency = std::min(length, alone.latency);
+    Network& network = *context_.network;
+    const HostId from = log_.hosts[event.rank];
+    const HostId to = log_.hosts[event.peer];
+    const Uncontended alone = network.uncontended(from, to, event.bytes);
+    Time latency = std::min(length, alone.latency);
     const Time transmission = std::min(length - latency, alone.transmission);
-    const Time contention = length - latency - transmission;
+    Time contention = length - latency - transmission;
+    if (empty) latency += std::exchange(contention, Time::zero());
     parts.latency += latency;
     parts.transmission += transmission;
     parts.contention += contention;
+    add_bottleneck(alone, transmission, contention);
+
+    constexpr double rounding = 1e-9; // of rates
+    const Time expected = alone.latency + alone.transmission;
+    const Time rounded = Time::ticks(2) + Time::from_ps(rounding * expected.picoseconds());
+    const bool shorter = length + rounded < expected; // the end of it, or over another route
+    if (shorter || length > expected + rounded) path_.first_order = true;
+    if (shorter) return;
+    add_route(network.route_slopes(from, to, event.bytes, [this](std::uint32_t rail, LinkId link) {
+        return link_at(rail, link).link_class;
+    }));
+    if (alone.limited == Time::zero()) path_.link_transmission += transmission;
+}
+
+EventPathWalk::OfLink& EventPathWalk::link_at(std::uint32_t rail, LinkId link) {
+    const auto [at, is_new] = links_.try_emplace({rail, link.value});
+    if (!is_new) return at->second;
+    const std::string name = context_.link_class ? context_.link_class(rail, link) : "link";
+    const auto [number, is_first] =
+        class_numbers_.try_emplace(name, static_cast<std::uint32_t>(path_.link_classes.size()));
+    if (is_first) path_.link_classes.emplace_back().time.name = name;
+    at->second.link_class = number->second;
+    return at->second;
+}
+
+void EventPathWalk::add_bottleneck(const Uncontended& alone, Time transmission, Time contention) {
     if (alone.bottleneck == Uncontended::no_link) return;
-    EventPathLink& link = links_[{alone.rail, alone.bottleneck.value}];
-    link.transmission += transmission;
-    link.contention += contention;
-    ++link.messages;
+    OfLink& link = link_at(alone.rail, alone.bottleneck);
+    for (EventPathLink* const time : {&link.time, &path_.link_classes[link.link_class].time}) {
+        if (alone.limited == Time::zero()) time->transmission += transmission;
+        time->contention += contention;
+    }
+}
+
+void EventPathWalk::add_route(const RouteSlopes& slopes) {
+    Time latency;
+    for (const RouteSlopes::OfLink& each : slopes.links) latency += each.latency;
+    path_.link_latency += latency + slopes.window;
+    const double window = latency == Time::zero() ? 0 : slopes.window.seconds() / latency.seconds();
+    std::vector<std::uint32_t> passed; // classes: a few
+    for (auto at = slopes.links.begin(); at != slopes.links.end(); ++at) {
+        const RouteSlopes::OfLink& each = *at;
+        OfLink& link = link_at(each.rail, each.link);
+        EventPathLinkClass& all = path_.link_classes[link.link_class];
+        link.time.latency += each.latency;
+        const bool again =
+            std::any_of(slopes.links.begin(), at, [&](const auto& before) { return before.link == each.link; });
+        if (!again) ++link.time.messages;
+        all.time.latency += each.latency;
+        all.slopes.latency += each.latency + Time::from_ps(window * each.latency.picoseconds());
+        if (std::find(passed.begin(), passed.end(), link.link_class) != passed.end()) continue;
+        passed.push_back(link.link_class);
+        ++all.time.messages;
+    }
+    for (const RouteSlopes::OfClass& each : slopes.classes) {
+        EventPathSlopes& of = path_.link_classes[each.link_class].slopes;
+        of.more_bandwidth += each.more_bandwidth;
+        of.less_bandwidth += each.less_bandwidth;
+    }
 }
 
 // What the parameters of LogGOPS explain of it, and which of them it counts; see made_of() in critical_path.h.
@@ -209,10 +276,15 @@ void EventPathWalk::find_top_of_all() {
         keep_largest_of(path_.top_ranks, each, [](const PathRank& r) { return r.time; });
     }
     for (auto each = links_.rbegin(); each != links_.rend(); ++each) {
-        if (context_.link_name) each->second.name = context_.link_name(each->first.first, {each->first.second});
-        keep_largest_of(path_.top_links, each->second,
-                        [](const EventPathLink& l) { return l.transmission + l.contention; });
+        EventPathLink& link = each->second.time;
+        if (context_.link_name) link.name = context_.link_name(each->first.first, {each->first.second});
+        keep_largest_of(path_.top_links, link, [](const EventPathLink& l) { return l.total(); });
     }
+    std::erase_if(path_.link_classes, [](const EventPathLinkClass& each) {
+        return each.time.total() == Time::zero() && each.slopes.less_bandwidth == Time::zero();
+    });
+    std::stable_sort(path_.link_classes.begin(), path_.link_classes.end(),
+                     [](const auto& a, const auto& b) { return a.time.total() > b.time.total(); });
 }
 
 } // namespace

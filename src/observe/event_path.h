@@ -3,12 +3,15 @@
 // running programs and schedules on every network have it; schedules on loggops have critical_path.h.
 //
 // Of a message on its way the network says what it would take alone: latency, transmission (its bytes over the
-// slowest link of its route); the rest it has waited for others (contention).
+// slowest link of its route); the rest it has waited for others (contention). It also says how that follows the
+// links, by classes of links that are alike (Topology::link_class).
 //
-// Validity of the sensitivities: first order. They are derivatives at this point, with the order of events,
-// matches and noise as they were. The run time is the largest over many paths, so it has kinks, where the slope
-// of the path that was recorded lies between that to the left and that to the right. With contention they say
-// less: what a message waits for others is left as it is, though more bandwidth makes that shorter, too.
+// Validity of the sensitivities: they are derivatives at this point, with the order of events, matches and
+// noise as they were. The run time is the largest over many paths, so it has kinks, where the slope of the path
+// that was recorded lies between that to the left and that to the right. Where nothing on the path waits for
+// others they are what a second run gives. With contention, shared cores or noise they are first order
+// (EventPath::first_order): what is waited for others is left as it is, though more bandwidth makes that
+// shorter, too.
 #pragma once
 
 #include "network/loggops/parameters.h"
@@ -54,12 +57,29 @@ struct EventPathStep {
     Time to;
 };
 
-// What messages on the path took for the sake of one link, the slowest of their routes.
+// What messages on the path took for the sake of one link, or of all links of a class: its latency, and, where
+// it is the slowest of their routes, their bytes and waiting for others.
 struct EventPathLink {
     std::string name;
+    Time latency;
     Time transmission;
     Time contention;
-    std::uint64_t messages = 0;
+    std::uint64_t messages = 0; // whose route holds it
+
+    [[nodiscard]] Time total() const { return latency + transmission + contention; }
+};
+
+// Derivatives of the run time: 1 % less latency saves 1 % of `latency`.
+struct EventPathSlopes {
+    Time latency; // with what follows it of transmissions that a window bounds
+    // What more saves is less than what less costs where links of another class are as slow.
+    Time more_bandwidth;
+    Time less_bandwidth;
+};
+
+struct EventPathLinkClass {
+    EventPathLink time;
+    EventPathSlopes slopes;
 };
 
 struct EventPath {
@@ -86,8 +106,14 @@ struct EventPath {
     std::vector<PathStay> top_stays;
     std::vector<EventPathStep> top_operations;
     std::vector<EventPathLink> top_links;
+    std::vector<EventPathLinkClass> link_classes; // all on the path, the most time first
+    // What of it follows the latency, or the bandwidth, of all links together.
+    Time link_latency;
+    Time link_transmission;
     std::uint64_t path_ranks = 0; // ranks that the path visits
 
+    // Something on the path waits for others, so that a second run may give other derivatives.
+    bool first_order = false;
     // Every step starts where the one before it ends, the first at time 0, and all of it is explained.
     bool consistent = false;
 
@@ -101,12 +127,13 @@ struct EventPathContext {
     const LogGOPS* loggops = nullptr; // its parameters, if it is that
     std::function<std::string(std::uint32_t rail, LinkId link)> link_name;
     std::vector<EventPathStep>* steps = nullptr; // if wanted: all steps, last first
+    std::function<std::string(std::uint32_t rail, LinkId link)> link_class = {}; // if none: all are alike
 };
 
 // One pass over the path, from its end; memory: one number per rank and per link on it.
 EventPath event_path(const EventLog& log, const EventPathContext& context);
 
-// For people, at most twelve lines.
+// For people, at most twelve lines, if they are long enough.
 std::string summary(const EventPath& path, const SummaryStyle& style = {});
 
 void to_json(nlohmann::json& json, const EventPath& path);

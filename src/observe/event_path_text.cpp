@@ -8,11 +8,15 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 
 namespace orrery {
 
 namespace {
+
+constexpr double least_share = 0.0005; // that is worth a word
+constexpr double least_gain = 0.005;   // of 1 %, which is two decimals of a percent
 
 struct PathPart {
     std::string_view name;
@@ -88,6 +92,14 @@ std::string step_words(const EventPathStep& step) {
     return {};
 }
 
+nlohmann::json link_json(const EventPathLink& link) {
+    return {{"name", link.name},
+            {"latency_ps", json_ps(link.latency)},
+            {"transmission_ps", json_ps(link.transmission)},
+            {"contention_ps", json_ps(link.contention)},
+            {"messages", link.messages}};
+}
+
 template <typename Range, typename Words>
 std::string listed(const Range& items, std::size_t most, Words words) {
     std::string text;
@@ -101,23 +113,58 @@ std::string number_of(std::uint64_t count, std::string_view one, std::string_vie
     return fmt::format("{} {}", format_count(count), count == 1 ? one : many);
 }
 
-// What 1 % less of something gains, first order; the parts that are worth a word.
+// What 1 % of something gains; the parts that are worth a word.
+struct Gain {
+    std::string_view what;
+    Time part;
+};
+std::string gain_words(const EventPath& path, std::initializer_list<Gain> gains) {
+    std::string text;
+    for (const auto& [what, part] : gains) {
+        if (path.share(part) < least_gain) continue;
+        const std::string_view before = path.first_order ? "saves to first order: " : "saves: ";
+        text += fmt::format("{}1 % {} {:.2f} %", text.empty() ? before : ", ", what, path.share(part));
+    }
+    return text;
+}
+
 std::string gains_words(const EventPath& path) {
     const EventPathParts& parts = path.parts;
-    std::string text;
-    const auto gain = [&](std::string_view what, Time part) {
-        if (path.share(part) < 0.0005) return;
-        text += fmt::format("{}1 % {} {:.2f} %", text.empty() ? "saves to first order: " : ", ", what,
-                            path.share(part));
-    };
-    gain("faster cores", parts.compute + parts.core_wait);
-    gain("less latency", parts.latency);
-    gain("more bandwidth", parts.transmission);
-    gain("less overhead", parts.overhead);
+    std::string text = gain_words(path, {{"faster cores", parts.compute + parts.core_wait},
+                                         {"less latency", path.link_latency},
+                                         {"more bandwidth", path.link_transmission},
+                                         {"less overhead", parts.overhead}});
     if (text.empty()) return "nothing that faster parts would shorten";
-    if (path.share(parts.contention) >= 0.0005)
+    if (path.share(parts.contention) >= least_share)
         text +=
             fmt::format("; no waiting in the network: {:.1f} % at most", 100 * path.share(parts.contention));
+    return text;
+}
+
+std::string times_words(const EventPathLink& link) {
+    std::string text;
+    const auto part = [&](std::string_view what, Time time) {
+        if (time != Time::zero())
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, format_time(time));
+    };
+    part("latency", link.latency);
+    part("transmission", link.transmission);
+    part("waiting for others", link.contention);
+    return text;
+}
+
+std::string class_words(const EventPath& path, const EventPathLinkClass& links) {
+    std::string text = links.time.name;
+    const auto add = [&](const std::string& words, std::string_view before) {
+        if (!words.empty()) text.append(before).append(words);
+    };
+    add(times_words(links.time), ": ");
+    const EventPathSlopes& slopes = links.slopes;
+    add(gain_words(path, {{"less latency", slopes.latency}, {"more bandwidth", slopes.more_bandwidth}}), "; ");
+    if (path.share(slopes.less_bandwidth - slopes.more_bandwidth) >= least_gain)
+        add(fmt::format("1 % less bandwidth costs {:.2f} %, as others are as slow",
+                        path.share(slopes.less_bandwidth)),
+            "; ");
     return text;
 }
 
@@ -161,13 +208,12 @@ std::string summary(const EventPath& path, const SummaryStyle& style) {
     }
     if (!path.top_links.empty())
         line("  links", listed(path.top_links, named, [&](const EventPathLink& link) {
-                 const std::string wait =
-                     link.contention == Time::zero()
-                         ? std::string()
-                         : fmt::format(", {} of it waiting for others", format_time(link.contention));
-                 return fmt::format("{} {}{}", link.name, format_time(link.transmission + link.contention),
-                                    wait);
+                 return fmt::format("{} {} ({})", link.name, format_time(link.total()), times_words(link));
              }));
+    if (path.link_classes.size() > 1) {
+        for (std::size_t i = 0; i < std::min(named, path.link_classes.size()); ++i)
+            line(i == 0 ? "  link classes" : "", class_words(path, path.link_classes[i]));
+    }
     line("  mostly on", listed(path.top_ranks, named, [&](const PathRank& rank) {
              return fmt::format("rank {} {} ({})", rank.rank, format_time(rank.time),
                                 share_words(path, rank.time));
@@ -210,18 +256,21 @@ void to_json(nlohmann::json& json, const EventPath& path) {
                                {"O_bytes", path.counts.O},
                                {"G_bytes", path.counts.G}};
     } else {
-        json["sensitivity"] = {{"first_order", true},
+        json["sensitivity"] = {{"first_order", path.first_order},
                                {"compute_time", path.share(path.parts.compute + path.parts.core_wait)},
-                               {"link_latency", path.share(path.parts.latency)},
-                               {"link_bandwidth", -path.share(path.parts.transmission)},
+                               {"link_latency", path.share(path.link_latency)},
+                               {"link_bandwidth", path.share(Time::zero() - path.link_transmission)},
                                {"overhead", path.share(path.parts.overhead)}};
     }
     nlohmann::json& links = json["top_links"] = nlohmann::json::array();
-    for (const EventPathLink& link : path.top_links) {
-        links.push_back({{"name", link.name},
-                         {"transmission_ps", json_ps(link.transmission)},
-                         {"contention_ps", json_ps(link.contention)},
-                         {"messages", link.messages}});
+    for (const EventPathLink& link : path.top_links) links.push_back(link_json(link));
+    nlohmann::json& classes = json["link_classes"] = nlohmann::json::array();
+    for (const EventPathLinkClass& each : path.link_classes) {
+        nlohmann::json& one = classes.emplace_back(link_json(each.time));
+        one["sensitivity"] = {{"first_order", path.first_order},
+                              {"latency", path.share(each.slopes.latency)},
+                              {"more_bandwidth", path.share(Time::zero() - each.slopes.more_bandwidth)},
+                              {"less_bandwidth", path.share(Time::zero() - each.slopes.less_bandwidth)}};
     }
     nlohmann::json& ranks = json["top_ranks"] = nlohmann::json::array();
     for (const PathRank& rank : path.top_ranks) {

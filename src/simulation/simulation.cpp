@@ -293,6 +293,9 @@ ReplayPrediction Simulation::run(const Driver& driver, const Watchers& watchers)
         const bool loggops = network_kind() == NetworkKind::loggops;
         EventPathContext context{network.get(), loggops ? &loggops_ : nullptr, {}, nullptr};
         context.link_name = [this](std::uint32_t rail, LinkId link) { return network_.link_name(rail, link); };
+        context.link_class = [this](std::uint32_t rail, LinkId link) {
+            return network_.link_class(rail, link);
+        };
         *watchers.critical_path = event_path(*events, context);
     }
     take(network->report(prediction.base.time), prediction);

@@ -107,4 +107,11 @@ std::string SimulationNetwork::link_name(std::uint32_t which, LinkId link) const
     return rails_ == nullptr ? name : fmt::format("rail {}: {}", which, name);
 }
 
+std::string SimulationNetwork::link_class(std::uint32_t which, LinkId link) const {
+    const Rail one = rail(which);
+    const std::string name =
+        one.fabric != nullptr ? one.fabric->link_class(link) : one.platform->topology().link_class(link);
+    return &part_of(which) == parts_.data() ? name : fmt::format("rail {}: {}", which, name);
+}
+
 } // namespace orrery

@@ -50,6 +50,8 @@ class SimulationNetwork {
 
     // As machine files and reports name it; of several rails, with the rail.
     [[nodiscard]] std::string link_name(std::uint32_t rail, LinkId link) const;
+    // See Topology; of the rail of another machine, with the rail.
+    [[nodiscard]] std::string link_class(std::uint32_t rail, LinkId link) const;
 
   private:
     [[nodiscard]] std::unique_ptr<Network> make_between(PacketObserver* packets) const;

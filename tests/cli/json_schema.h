@@ -31,6 +31,7 @@ class JsonSchema {
         if (type == "string") return value.is_string();
         if (type == "integer") return value.is_number_integer();
         if (type == "number") return value.is_number();
+        if (type == "boolean") return value.is_boolean();
         if (type == "null") return value.is_null();
         throw std::invalid_argument("type " + type);
     }

@@ -108,6 +108,17 @@ TEST_F(OneResult, TheSchemaFindsMistakes) {
     EXPECT_EQ(broken([](json& value) { value["inputs"][0]["hash"] = "abc"; }), 1U);
     EXPECT_EQ(broken([](json& value) { value["finish_times_ps"][1] = -1; }), 1U);
     EXPECT_EQ(broken([](json& value) { value["model"]["name"] = "flo"; }), 1U);
+    const json path = result("replay pair.txt --on m.toml --json --critical-path");
+    const auto broken_path = [&](const std::function<void(json&)>& change) {
+        json value = path;
+        change(value["critical_path"]);
+        return schema().mistakes_in(value).size();
+    };
+    EXPECT_EQ(broken_path([](json&) {}), 0U);
+    EXPECT_EQ(broken_path([](json& value) { value["link_classes"][0]["sensitivity"].erase("first_order"); }),
+              1U);
+    EXPECT_EQ(broken_path([](json& value) { value["sensitivity"]["first_order"] = 1; }), 1U);
+    EXPECT_EQ(broken_path([](json& value) { value["top_links"][0].erase("latency_ps"); }), 1U);
 }
 
 // The hand-computed one: o = 1 us, L = 2 us, g = 3 us, G = 1 ns/B, O = 0.5 ns/B. Rank 0 computes 5 us and sends

@@ -72,9 +72,56 @@ TEST_F(ReplayTraces, TheCriticalPathExplainsARunOnEveryNetwork) {
     const nlohmann::json path = nlohmann::json::parse(flow.out)["critical_path"];
     EXPECT_EQ(path["made_of_ps"]["latency"], 2'000'000);
     EXPECT_EQ(path["made_of_ps"]["transmission"], 1'000'000);
-    ASSERT_EQ(path["top_links"].size(), 1);
+    ASSERT_EQ(path["top_links"].size(), 2); // up and down
     EXPECT_EQ(path["top_links"][0]["transmission_ps"], 1'000'000);
+    EXPECT_EQ(path["top_links"][0]["latency_ps"], 1'000'000);
+    EXPECT_EQ(path["top_links"][1]["transmission_ps"], 0);
     EXPECT_FALSE(path["top_links"][0]["name"].get<std::string>().empty());
+    ASSERT_EQ(path["link_classes"].size(), 1);
+    EXPECT_EQ(path["link_classes"][0]["name"], "link");
+    EXPECT_EQ(path["link_classes"][0]["sensitivity"]["latency"], 0.25);
+    EXPECT_EQ(path["link_classes"][0]["sensitivity"]["more_bandwidth"], -0.125);
+    EXPECT_EQ(path["sensitivity"]["first_order"], false);
+}
+
+// What the critical path says of a class of links is what --set of the same name makes of the run.
+TEST_F(ReplayTraces, TheCriticalPathSaysWhatAClassOfLinksIsWorth) {
+    const std::string tree =
+        "[topology]\ntype = 'fat-tree'\nlevels = '2; 2,2; 1,2; 1,1'\n[link]\nlatency = '1 us'\n"
+        "bandwidth = '2 GB/s'\n[link.level2]\nbandwidth = '1 GB/s'\n";
+    write("tree.toml", tree);
+    write("rails.toml", tree + "[rails]\ncount = 2\n");
+    write("beside.toml", "include = 'tree.toml'\n[link.level2]\nlatency = '9 us'\n");
+    write("unlike.toml", tree + "[rails]\nbeside = 'beside.toml'\nchoose = 'size'\nbelow = '10 B'\n");
+    write("far.txt", "0 send 3 0 100000\n0 compute 1\n3 recv 0 0 100000\n1 compute 1\n2 compute 1\n");
+    for (const std::string machine : {"tree.toml", "rails.toml"}) {
+        for (const std::string network : {"flow", "kpacket", "packet"}) {
+            SCOPED_TRACE(machine + " " + network);
+            const std::string how = "far.txt --on " + machine + " --network " + network;
+            const Answer answer = run("replay " + how + " --critical-path --json");
+            const nlohmann::json path = nlohmann::json::parse(answer.out)["critical_path"];
+            ASSERT_EQ(path["link_classes"].size(), 2);
+            const auto at = static_cast<double>(time(how));
+            const auto costs = [&](const std::string& setting) {
+                return static_cast<double>(time(how + " --set " + setting)) - at;
+            };
+            for (const nlohmann::json& each : path["link_classes"]) {
+                const auto name = each["name"].get<std::string>();
+                const nlohmann::json& worth = each["sensitivity"];
+                EXPECT_FALSE(worth["first_order"]);
+                EXPECT_NEAR(costs(name + ".latency=1.01us"), 0.01 * worth["latency"].get<double>() * at, 5);
+                const std::string less =
+                    name == "link.level2" ? "0.8GB/s" : "1.6GB/s"; // bytes take 25 % longer
+                EXPECT_NEAR(costs(name + ".bandwidth=" + less),
+                            -0.25 * worth["less_bandwidth"].get<double>() * at, 5);
+                EXPECT_EQ(name == "link.level2", worth["more_bandwidth"] < -0.8);
+            }
+        }
+    }
+    const Answer unlike = run("replay far.txt --on unlike.toml --network flow --critical-path --json");
+    const nlohmann::json path = nlohmann::json::parse(unlike.out)["critical_path"];
+    EXPECT_EQ(path["link_classes"][0]["name"], "rail 1: link.level2");
+    EXPECT_EQ(path["link_classes"][0]["latency_ps"], 18'000'000);
 }
 
 TEST_F(ReplayTraces, OneValueOfTheMachineCanBeChanged) {

@@ -362,9 +362,11 @@ TEST(EventPath, GoesThroughTheSenderIfTheReceiverWaits) {
     EXPECT_EQ(path.on_others, Time::us(5));
     EXPECT_EQ(path.in_flight, Time::us(5));
     EXPECT_EQ(path.crossings, 1);
-    ASSERT_EQ(path.top_links.size(), 1);
+    ASSERT_EQ(path.top_links.size(), 2);
     EXPECT_EQ(path.top_links[0].name, "l0");
+    EXPECT_EQ(path.top_links[0].latency, Time::us(1));
     EXPECT_EQ(path.top_links[0].transmission, Time::us(3));
+    EXPECT_EQ(path.top_links[1].total(), Time::us(1));
 }
 
 TEST(EventPath, StaysOnAReceiverThatComesLate) {

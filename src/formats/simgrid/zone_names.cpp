@@ -14,15 +14,28 @@ std::string ZoneTopology::name(Point point) const {
 
 std::string ZoneTopology::host_name(HostId host) const { return name(hosts[host.index()]); }
 
+const Zone* ZoneTopology::cluster_of(LinkId link) const {
+    const auto zone = std::find_if(zones.begin(), zones.end(), [&](const Zone& each) {
+        return link.value >= each.first_link && link.value - each.first_link < each.links;
+    });
+    return zone == zones.end() ? nullptr : &*zone;
+}
+
 std::string ZoneTopology::link_name(LinkId link) const {
-    for (const Zone& zone : zones) {
-        const bool holds = link.value >= zone.first_link && link.value - zone.first_link < zone.links;
-        if (!holds) continue;
-        const std::string inner = zone.topology->link_name({link.value - zone.first_link});
-        return zones.size() == 1 ? inner : fmt::format("{}: {}", zone.name, inner);
+    if (const Zone* const zone = cluster_of(link)) {
+        const std::string inner = zone->topology->link_name({link.value - zone->first_link});
+        return zones.size() == 1 ? inner : fmt::format("{}: {}", zone->name, inner);
     }
     const auto found = link_names.find(link.value);
     return found == link_names.end() ? "loopback" : found->second;
+}
+
+std::string ZoneTopology::link_class(LinkId link) const {
+    if (const Zone* const zone = cluster_of(link)) {
+        const std::string inner = zone->topology->link_class({link.value - zone->first_link});
+        return zones.size() == 1 ? inner : fmt::format("{}: {}", zone->name, inner);
+    }
+    return link_names.contains(link.value) ? "link" : "loopback";
 }
 
 const Member* ZoneTopology::member(Point point) const {

@@ -83,6 +83,7 @@ class ZoneTopology final : public Topology {
     void route(HostId from, HostId to, std::vector<LinkId>& links) const override;
     [[nodiscard]] std::string host_name(HostId host) const override;
     [[nodiscard]] std::string link_name(LinkId link) const override;
+    [[nodiscard]] std::string link_class(LinkId link) const override;
     [[nodiscard]] std::optional<HostId> find_host(std::string_view name) const override;
     [[nodiscard]] std::string words() const override;
     [[nodiscard]] std::optional<double> bisection() const override;
@@ -110,6 +111,7 @@ class ZoneTopology final : public Topology {
   private:
     // The topology of the one zone that has hosts, if that is a cluster; null otherwise.
     [[nodiscard]] const Zone* only_cluster() const;
+    [[nodiscard]] const Zone* cluster_of(LinkId link) const; // null: of a link by name
     void between(Point from, Point to, std::vector<LinkId>& links, std::uint32_t depth) const;
     bool bypass(std::uint32_t common, Point from, Point to, std::vector<LinkId>& links,
                 std::uint32_t depth) const;

@@ -117,6 +117,10 @@ std::string Fabric::name(LinkId channel) const {
     return fmt::format("{} {}", name(NodeId{number / 2}), number % 2 == 0 ? "in" : "out");
 }
 
+std::string Fabric::link_class(LinkId channel) const {
+    return channel.value < first_host_channel_ ? platform_.topology().link_class(channel) : "injection";
+}
+
 std::uint32_t Fabric::level(NodeId node) const {
     return is_host(node) ? 0 : wiring_.switches[node.index() - hosts_].level;
 }

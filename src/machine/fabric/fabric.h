@@ -104,7 +104,8 @@ class Fabric {
 
     [[nodiscard]] std::string name(NodeId node) const;
     [[nodiscard]] std::string name(LinkId channel) const;
-    [[nodiscard]] std::uint32_t level(NodeId node) const; // 0 for hosts
+    [[nodiscard]] std::string link_class(LinkId channel) const; // see Topology; "injection" behind its links
+    [[nodiscard]] std::uint32_t level(NodeId node) const;       // 0 for hosts
     [[nodiscard]] const Platform& platform() const { return platform_; }
     [[nodiscard]] std::span<const std::string> left_out() const { return wiring_.left_out; }
 

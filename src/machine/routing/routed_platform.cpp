@@ -28,6 +28,7 @@ class RoutedTopology final : public Topology {
     }
     [[nodiscard]] std::string host_name(HostId host) const override { return inner().host_name(host); }
     [[nodiscard]] std::string link_name(LinkId link) const override { return inner().link_name(link); }
+    [[nodiscard]] std::string link_class(LinkId link) const override { return inner().link_class(link); }
     [[nodiscard]] std::optional<HostId> find_host(std::string_view name) const override {
         return inner().find_host(name);
     }

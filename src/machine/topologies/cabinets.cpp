@@ -12,8 +12,9 @@ class Cabinets final : public RegularTopology {
   public:
     Cabinets(const CabinetsShape& shape, HostNames names, std::vector<Link>& links)
         : RegularTopology(std::move(names), shape.loopback, links), shape_(shape),
-          cables_(shape.cable, host_count(), links), uplinks_(shape.uplink, shape.sizes.size(), links) {
-        if (shape.core) core_ = CableSet(*shape.core, 1, links);
+          cables_(add_cables("link", shape.cable, host_count(), links)),
+          uplinks_(add_cables("uplink", shape.uplink, shape.sizes.size(), links)) {
+        if (shape.core) core_ = add_cables("core", *shape.core, 1, links);
         for (std::uint32_t i = 0; i < shape.sizes.size(); ++i) {
             cabinet_of_.resize(cabinet_of_.size() + shape.sizes[i], i);
         }

@@ -12,11 +12,12 @@ class Cluster final : public ClusterTopology {
   public:
     Cluster(const ClusterShape& shape, HostNames names, std::vector<Link>& links)
         : ClusterTopology(std::move(names), shape.loopback, links), shape_(shape),
-          cables_(shape.cable, host_count(), links) {
+          cables_(add_cables("link", shape.cable, host_count(), links)) {
         if (shape.limiter) {
-            limiters_ = CableSet({*shape.limiter, Time::zero(), Duplex::shared}, host_count(), links);
+            limiters_ =
+                add_cables("limiter", {*shape.limiter, Time::zero(), Duplex::shared}, host_count(), links);
         }
-        if (shape.backbone) backbone_ = CableSet(*shape.backbone, 1, links);
+        if (shape.backbone) backbone_ = add_cables("backbone", *shape.backbone, 1, links);
     }
 
     void route(HostId from, HostId to, std::vector<LinkId>& links) const override {

@@ -40,12 +40,14 @@ class Dragonfly final : public RegularTopology {
         const std::uint64_t blues = pair_count(shape.groups) * plan_.copies();
         check_link_count(2.0 * static_cast<double>(host_count() + greens + blacks + blues) +
                          static_cast<double>(routers));
-        nodes_ = CableSet(shape.node_cable, host_count(), links);
-        greens_ = CableSet(times(shape.green_cable, shape.green), greens, links);
-        blacks_ = CableSet(times(shape.black_cable, shape.black), blacks, links);
-        blues_ = CableSet(times(shape.blue_cable, shape.simgrid_cables ? shape.blue : 1), blues, links);
+        nodes_ = add_cables("link.node", shape.node_cable, host_count(), links);
+        greens_ = add_cables("link.green", times(shape.green_cable, shape.green), greens, links);
+        blacks_ = add_cables("link.black", times(shape.black_cable, shape.black), blacks, links);
+        blues_ = add_cables("link.blue", times(shape.blue_cable, shape.simgrid_cables ? shape.blue : 1), blues,
+                            links);
         if (shape.limiter) {
-            limiters_ = CableSet({*shape.limiter, Time::zero(), Duplex::shared}, host_count() + routers, links);
+            limiters_ = add_cables("limiter", {*shape.limiter, Time::zero(), Duplex::shared},
+                                   host_count() + routers, links);
         }
     }
 

@@ -29,11 +29,12 @@ class FatTree final : public RegularTopology {
         }
         check_link_count(total + host_count() + switches);
         for (std::size_t i = 0; i < levels_; ++i) {
-            cables_.emplace_back(shape.cables[i], static_cast<std::uint64_t>(cables[i]), links);
+            cables_.push_back(add_cables(fmt::format("link.level{}", i + 1), shape.cables[i],
+                                         static_cast<std::uint64_t>(cables[i]), links));
         }
         if (shape.limiter) {
-            limiters_ = CableSet({*shape.limiter, Time::zero(), Duplex::shared},
-                                 host_count() + static_cast<std::uint64_t>(switches), links);
+            limiters_ = add_cables("limiter", {*shape.limiter, Time::zero(), Duplex::shared},
+                                   host_count() + static_cast<std::uint64_t>(switches), links);
         }
         first_node_.push_back(0);
         for (std::size_t i = 0; i < levels_; ++i) {

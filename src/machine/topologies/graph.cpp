@@ -21,6 +21,7 @@ class Graph final : public Topology {
     void route(HostId from, HostId to, std::vector<LinkId>& links) const override;
     [[nodiscard]] std::string host_name(HostId host) const override { return shape_.nodes[host.index()].name; }
     [[nodiscard]] std::string link_name(LinkId link) const override;
+    [[nodiscard]] std::string link_class(LinkId link) const override;
     [[nodiscard]] std::optional<HostId> find_host(std::string_view name) const override;
     [[nodiscard]] std::string words() const override {
         return fmt::format("graph of {} hosts, {} switches and {} cables", shape_.hosts,
@@ -37,6 +38,8 @@ class Graph final : public Topology {
 
     void find_core();
     void place_paths();
+    [[nodiscard]] bool is_loopback(LinkId link) const { return shape_.loopback && link.value < shape_.hosts; }
+    [[nodiscard]] std::size_t edge_of(LinkId link) const;
     [[nodiscard]] std::uint32_t other_end(std::uint32_t edge, std::uint32_t node) const {
         const auto& each = shape_.edges[edge];
         return each.a == node ? each.b : each.a;
@@ -215,14 +218,28 @@ void Graph::no_route(HostId from, HostId to) const {
                                        shape_.nodes[to.index()].line)});
 }
 
-std::string Graph::link_name(LinkId link) const {
-    if (shape_.loopback && link.value < shape_.hosts) return host_name({link.value}) + " loopback";
+std::size_t Graph::edge_of(LinkId link) const {
     const auto after = std::upper_bound(first_link_.begin(), first_link_.end(), link.value);
-    const auto& edge = shape_.edges[static_cast<std::size_t>(after - first_link_.begin()) - 1];
+    return static_cast<std::size_t>(after - first_link_.begin()) - 1;
+}
+
+std::string Graph::link_name(LinkId link) const {
+    if (is_loopback(link)) return host_name({link.value}) + " loopback";
+    const std::size_t number = edge_of(link);
+    const auto& edge = shape_.edges[number];
     if (edge.cable.duplex != Duplex::split) return edge.name;
-    const bool back = link.value != *(after - 1);
+    const bool back = link.value != first_link_[number];
     return fmt::format("{} ({} to {})", edge.name, shape_.nodes[back ? edge.b : edge.a].name,
                        shape_.nodes[back ? edge.a : edge.b].name);
+}
+
+// Cables of hosts; those between switches by the higher of their levels, where the file says these.
+std::string Graph::link_class(LinkId link) const {
+    if (is_loopback(link)) return "loopback";
+    const auto& edge = shape_.edges[edge_of(link)];
+    if (std::min(edge.a, edge.b) < shape_.hosts) return "hosts";
+    const std::uint32_t level = std::max(shape_.nodes[edge.a].level, shape_.nodes[edge.b].level);
+    return level == 0 ? "switches" : fmt::format("switches, level {}", level);
 }
 
 bool Graph::wire(Wiring& wiring) const {

@@ -16,8 +16,8 @@ class Hypercube final : public RegularTopology {
           routers_(host_count() / shape.nodes), half_(routers_ / 2) {
         const double node_links = shape.node_cable ? 2.0 * host_count() : 0.0;
         check_link_count(static_cast<double>(half_) * shape.dimensions * shape.cable.links() + node_links);
-        cables_ = CableSet(shape.cable, std::uint64_t{half_} * shape.dimensions, links);
-        if (shape.node_cable) nodes_ = CableSet(*shape.node_cable, host_count(), links);
+        cables_ = add_cables("link", shape.cable, std::uint64_t{half_} * shape.dimensions, links);
+        if (shape.node_cable) nodes_ = add_cables("link.node", *shape.node_cable, host_count(), links);
     }
 
     void route(HostId from, HostId to, std::vector<LinkId>& links) const override {

@@ -23,10 +23,11 @@ class HyperX final : public RegularTopology {
             total += static_cast<double>(routers_) * (shape.dimensions[axis] - 1);
         }
         check_link_count(total);
-        nodes_ = CableSet(shape.node_cable, host_count(), links);
+        nodes_ = add_cables("link.node", shape.node_cable, host_count(), links);
         for (std::size_t axis = 0; axis < shape.dimensions.size(); ++axis) {
             const std::uint64_t cables = std::uint64_t{routers_} * (shape.dimensions[axis] - 1) / 2;
-            cables_.emplace_back(shape.cables[axis], cables, links);
+            cables_.push_back(
+                add_cables(fmt::format("link.dimension{}", axis + 1), shape.cables[axis], cables, links));
         }
     }
 

@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "machine/machine_limits.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <utility>
 
@@ -10,7 +11,16 @@ namespace orrery {
 
 RegularTopology::RegularTopology(HostNames names, const std::optional<Link>& loopback, std::vector<Link>& links)
     : names_(std::move(names)), has_loopback_(loopback.has_value()) {
-    if (loopback) links.assign(names_.count(), *loopback); // the first links: host i has link i
+    if (!loopback) return;
+    links.assign(names_.count(), *loopback); // the first links: host i has link i
+    sections_.push_back({names_.count(), "loopback"});
+}
+
+CableSet RegularTopology::add_cables(std::string section, const Cable& cable, std::uint64_t count,
+                                     std::vector<Link>& links) {
+    const CableSet added(cable, count, links);
+    sections_.push_back({static_cast<std::uint32_t>(links.size()), std::move(section)});
+    return added;
 }
 
 std::optional<HostId> RegularTopology::find_host(std::string_view name) const {
@@ -22,6 +32,12 @@ std::optional<HostId> RegularTopology::find_host(std::string_view name) const {
 std::string RegularTopology::link_name(LinkId link) const {
     if (has_loopback_ && link.value < names_.count()) return names_.name(link.value) + " loopback";
     return name_of(link);
+}
+
+std::string RegularTopology::link_class(LinkId link) const {
+    return std::find_if(sections_.begin(), sections_.end(),
+                        [&](const Section& s) { return link.value < s.end; })
+        ->name;
 }
 
 bool RegularTopology::loopback(HostId host, std::vector<LinkId>& links) const {

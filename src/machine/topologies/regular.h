@@ -74,8 +74,11 @@ class RegularTopology : public Topology {
     [[nodiscard]] std::string host_name(HostId host) const override { return names_.name(host.value); }
     [[nodiscard]] std::optional<HostId> find_host(std::string_view name) const override;
     [[nodiscard]] std::string link_name(LinkId link) const final;
+    [[nodiscard]] std::string link_class(LinkId link) const final;
 
   protected:
+    // Cables behind all others, which [section] of a machine file describes.
+    CableSet add_cables(std::string section, const Cable& cable, std::uint64_t count, std::vector<Link>& links);
     // Appends the loopback of `host` if there is one.
     bool loopback(HostId host, std::vector<LinkId>& links) const;
     [[nodiscard]] std::uint32_t host_count() const { return names_.count(); }
@@ -87,8 +90,14 @@ class RegularTopology : public Topology {
     [[nodiscard]] virtual std::string name_of(LinkId link) const = 0; // of a link that is no loopback
 
   private:
+    struct Section {
+        std::uint32_t end = 0; // one more than its last link
+        std::string name;
+    };
+
     HostNames names_;
     bool has_loopback_;
+    std::vector<Section> sections_; // in the order of their links
 };
 
 // What wirings say of parts that packets do not see.

@@ -18,10 +18,12 @@ class Torus final : public RegularTopology {
         double total = shape.node_cable ? 2.0 * host_count() : 0.0;
         for (const Cable& cable : shape.cables) total += static_cast<double>(routers_) * cable.links();
         check_link_count(total);
-        for (const Cable& cable : shape.cables) cables_.emplace_back(cable, routers_, links);
+        for (const Cable& cable : shape.cables)
+            cables_.push_back(
+                add_cables(fmt::format("link.dimension{}", cables_.size() + 1), cable, routers_, links));
         if (shape.limiter)
-            limiters_ = CableSet({*shape.limiter, Time::zero(), Duplex::shared}, routers_, links);
-        if (shape.node_cable) nodes_ = CableSet(*shape.node_cable, host_count(), links);
+            limiters_ = add_cables("limiter", {*shape.limiter, Time::zero(), Duplex::shared}, routers_, links);
+        if (shape.node_cable) nodes_ = add_cables("link.node", *shape.node_cable, host_count(), links);
     }
 
     void route(HostId from, HostId to, std::vector<LinkId>& links) const override {

@@ -6,7 +6,6 @@
 #include <boost/sort/pdqsort/pdqsort.hpp>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 namespace orrery {
 
@@ -155,23 +154,55 @@ Time FlowNetwork::latency(HostId from, HostId to) {
                          latency_words);
 }
 
+std::vector<RateBound> FlowNetwork::bounds_alone(const Path& path) const {
+    std::vector<RateBound> bounds;
+    for (std::uint32_t i = 0; i < path.links.size(); ++i) {
+        const double bandwidth = paths_.bandwidth(path.links[i].link);
+        if (parameters_.contention) {
+            bounds.push_back({path.links[i].link, bandwidth / path.links[i].coefficient});
+        } else if (i < path.forward) {
+            bounds.push_back({path.links[i].link, bandwidth});
+        }
+    }
+    if (parameters_.tcp_gamma > 0 && path.latency > Time::zero())
+        bounds.push_back({Uncontended::no_link, parameters_.tcp_gamma / (2 * path.latency.seconds())});
+    return bounds;
+}
+
 Uncontended FlowNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
     const Path& path = paths_[paths_.find(from, to)];
     Uncontended alone;
     alone.latency = Time::from_ps(
         path.latency.picoseconds() * FlowParameters::factor(parameters_.latency_factor, bytes), latency_words);
     if (bytes == 0 || path.links.empty()) return alone;
-    double rate = path.bound;
-    double least = std::numeric_limits<double>::infinity();
-    for (const LinkShare& share : path.links) {
-        const double most = paths_.bandwidth(share.link) / share.coefficient;
-        if (parameters_.contention) rate = std::min(rate, most);
-        if (most < least) alone.bottleneck = share.link;
-        least = std::min(least, most);
-    }
+    const LeastRate least = least_rate(bounds_alone(path));
     const double factor = FlowParameters::factor(parameters_.bandwidth_factor, bytes);
-    alone.transmission = transfer_time(static_cast<double>(bytes) / factor, rate, "the transfer of a message");
+    alone.bottleneck = least.bottleneck;
+    alone.transmission =
+        transfer_time(static_cast<double>(bytes) / factor, least.rate, "the transfer of a message");
+    if (least.limited) alone.limited = alone.transmission;
     return alone;
+}
+
+RouteSlopes FlowNetwork::route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) {
+    RouteSlopes slopes;
+    const Uncontended alone = uncontended(from, to, bytes);
+    std::vector<LinkId> route;
+    platform_.route(from, to, route);
+    const double factor = FlowParameters::factor(parameters_.latency_factor, bytes);
+    Time latencies;
+    Time before;
+    for (const LinkId link : route) { // rounded so that they add up
+        latencies += platform_.link(link).latency;
+        const Time now = Time::from_ps(latencies.picoseconds() * factor, latency_words);
+        slopes.links.push_back({link, 0, now - before});
+        before = now;
+    }
+    if (alone.transmission == Time::zero()) return slopes;
+    slopes.classes =
+        bandwidth_slopes(bounds_alone(paths_[paths_.find(from, to)]), alone.transmission, class_of);
+    slopes.window = alone.limited;
+    return slopes;
 }
 
 std::string FlowNetwork::validity() const {

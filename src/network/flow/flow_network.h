@@ -33,6 +33,7 @@ class FlowNetwork final : public Network {
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
     Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
+    RouteSlopes route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) override;
     [[nodiscard]] std::string validity() const override;
 
     // Counted when a flow begins to drain; `occupied`: bytes / bandwidth factor, and acknowledgements.
@@ -56,6 +57,7 @@ class FlowNetwork final : public Network {
     void finish(Time now);
     void begin(Time now);
     void share();
+    [[nodiscard]] std::vector<RateBound> bounds_alone(const Path& path) const;
 
     const Platform& platform_;
     FlowParameters parameters_;

@@ -255,19 +255,39 @@ Time KPacketNetwork::latency(HostId from, HostId to) {
     return nothing.latency;
 }
 
-Uncontended KPacketNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
-    Transfer alone;
-    alone.from = from;
-    alone.to = to;
-    find_path(alone);
-    Uncontended parts{alone.latency, duration(bytes, alone.rate), Uncontended::no_link, 0};
-    double least = std::numeric_limits<double>::infinity();
-    for (const LinkId link : route_) {
-        if (platform_.link(link).bandwidth >= least) continue;
-        least = platform_.link(link).bandwidth;
-        parts.bottleneck = link;
+// What its rate is the least of, as find_path() has it; the route is in route_ then.
+std::vector<RateBound> KPacketNetwork::bounds_alone(HostId from, HostId to) {
+    route_.clear();
+    platform_.route(from, to, route_);
+    std::vector<RateBound> bounds;
+    for (auto at = route_.begin(); at != route_.end(); ++at) {
+        const Link& link = platform_.link(*at);
+        const bool again = link.sharing == Sharing::shared && std::find(route_.begin(), at, *at) != at;
+        bounds.push_back({*at, again ? link.bandwidth / 2 : link.bandwidth});
     }
-    return parts;
+    if (from == to && !parameters_.local) return bounds;
+    for (const double limit : {parameters_.injection, parameters_.ejection}) {
+        if (limit > 0) bounds.push_back({Uncontended::no_link, limit});
+    }
+    return bounds;
+}
+
+Uncontended KPacketNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
+    const LeastRate least = least_rate(bounds_alone(from, to));
+    Uncontended alone;
+    alone.latency = latency(from, to);
+    alone.transmission = duration(bytes, least.rate);
+    alone.bottleneck = least.bottleneck;
+    if (least.limited) alone.limited = alone.transmission;
+    return alone;
+}
+
+RouteSlopes KPacketNetwork::route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) {
+    RouteSlopes slopes;
+    const std::vector<RateBound> bounds = bounds_alone(from, to);
+    for (const LinkId link : route_) slopes.links.push_back({link, 0, platform_.link(link).latency});
+    slopes.classes = bandwidth_slopes(bounds, duration(bytes, least_rate(bounds).rate), class_of);
+    return slopes;
 }
 
 std::string KPacketNetwork::validity() const {

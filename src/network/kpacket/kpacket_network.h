@@ -72,6 +72,7 @@ class KPacketNetwork final : public Network {
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
     Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
+    RouteSlopes route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) override;
     [[nodiscard]] std::string validity() const override;
 
     // As it is at `now`, from the last call's instant up to next().
@@ -104,6 +105,7 @@ class KPacketNetwork final : public Network {
     };
 
     void find_path(Transfer& transfer);
+    [[nodiscard]] std::vector<RateBound> bounds_alone(HostId from, HostId to);
     void join(std::uint32_t transfer);
     [[nodiscard]] bool due() const;
     void put_in_order();

@@ -27,7 +27,7 @@ class LogGOPSTransport final : public Network {
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId /*from*/, HostId /*to*/) override { return network_.latency(); }
     Uncontended uncontended(HostId /*from*/, HostId /*to*/, Bytes bytes) override {
-        return {network_.latency(), network_.drain(bytes), Uncontended::no_link, 0};
+        return {network_.latency(), network_.drain(bytes), Uncontended::no_link, 0, Time::zero()};
     }
     [[nodiscard]] std::string validity() const override { return LogGOPSNetwork::validity; }
 

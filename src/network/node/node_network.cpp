@@ -82,7 +82,14 @@ Uncontended NodeNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
     const std::uint32_t cores = platform_.host(from).cores;
     const double alone = node_.stays_in_cache(bytes) ? node_.copied(bytes) / node_.caches(cores).share(1)
                                                      : node_.traffic(bytes) / node_.memory(cores).share(1);
-    return {node_.latency, Time::from_ps(alone * 1e12, "a message within a host"), Uncontended::no_link, 0};
+    Uncontended message;
+    message.latency = node_.latency;
+    message.transmission = message.limited = Time::from_ps(alone * 1e12, "a message within a host");
+    return message;
+}
+
+RouteSlopes NodeNetwork::route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) {
+    return from == to ? RouteSlopes{} : between_->route_slopes(from, to, bytes, class_of);
 }
 
 std::string NodeNetwork::validity() const {

@@ -27,6 +27,7 @@ class NodeNetwork final : public Network {
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
     Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
+    RouteSlopes route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) override;
     [[nodiscard]] std::string validity() const override;
     [[nodiscard]] std::span<const LinkUse> link_use() const override { return between_->link_use(); }
     // With the memory of each host among the links.

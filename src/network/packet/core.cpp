@@ -16,11 +16,6 @@ namespace orrery::packet {
 
 namespace {
 
-std::uint32_t flits_of(Bytes payload, const PacketParameters& parameters) {
-    const Bytes flits = (payload + parameters.header + parameters.flit - 1) / parameters.flit;
-    return static_cast<std::uint32_t>(std::max<Bytes>(flits, 1));
-}
-
 // What a flit takes on a channel; nothing without a limit of bandwidth. All times of the network are sums and
 // multiples of it, so that its rounding to whole picoseconds must not matter, and that of a whole segment must
 // be a time.
@@ -144,69 +139,9 @@ void Core::arrived(std::uint32_t index) {
     messages_.remove(index);
 }
 
-// The time of an empty message on an empty network.
-Time Core::latency(HostId from, HostId to) {
-    if (from == to) {
-        links_.clear();
-        fabric_.platform().route(from, to, links_);
-        Time sum;
-        for (const LinkId link : links_) add_latency(sum, fabric_.platform().link(link).latency);
-        return sum;
-    }
-    hops_.clear();
-    routing_.path(from, to, 0, no_load(), hops_);
-    return alone_from(0, flits_of(0, parameters_), Time::zero());
-}
-
-// When the last flit of a segment arrives that starts on that hop of hops_ at `at`, on an idle network.
-Time Core::alone_from(std::size_t hop, std::int64_t flits, Time at) const {
-    Time pace;
-    for (std::size_t i = 0; i < hop; ++i) pace = later(pace, wires_[hops_[i].channel.index()].flit_time);
-    Time first = at;
-    Time last;
-    for (; hop < hops_.size(); ++hop) {
-        const Wire& wire = wires_[hops_[hop].channel.index()];
-        pace = parameters_.switching == Switching::wormhole ? later(pace, wire.flit_time) : wire.flit_time;
-        const Time start = later(first, last - flits * pace);
-        first = start + wire.latency + parameters_.switch_delay;
-        last = first + flits * pace;
-        check_length(last);
-    }
-    return last - parameters_.switch_delay;
-}
-
-// The segments of a message follow each other at the pace of the slowest channel. Whichever channel that is:
-// the first segment comes there at some time, then all but the last pass it, and then the last goes on alone.
-Uncontended Core::uncontended(HostId from, HostId to, Bytes bytes) {
-    Uncontended parts;
-    parts.latency = latency(from, to);
-    if (from == to) {
-        for (const LinkId link : links_) {
-            const double bandwidth = fabric_.platform().link(link).bandwidth;
-            if (bandwidth <= 0) continue;
-            parts.transmission +=
-                transfer_time(static_cast<double>(bytes), bandwidth, "the transfer of a message");
-        }
-        return parts;
-    }
-    const std::int64_t before = bytes == 0 ? 0 : static_cast<std::int64_t>((bytes - 1) / parameters_.segment);
-    const std::int64_t full = before == 0 ? last_flits(bytes) : full_flits_;
-    Time whole;
-    Time slowest = Time::ticks(-1);
-    Time first;
-    Time last;
-    for (std::size_t hop = 0; hop < hops_.size(); ++hop) {
-        const Wire& wire = wires_[hops_[hop].channel.index()];
-        const Time start = later(first, last - full * wire.flit_time);
-        whole = later(whole, alone_from(hop, last_flits(bytes), start + before * full * wire.flit_time));
-        first = start + wire.latency + parameters_.switch_delay;
-        last = first + full * wire.flit_time;
-        if (wire.flit_time <= slowest) continue;
-        slowest = wire.flit_time;
-        parts.bottleneck = hops_[hop].channel;
-    }
-    parts.transmission = later(whole - parts.latency, Time::zero());
-    return parts;
+std::uint32_t flits_of(Bytes payload, const PacketParameters& parameters) {
+    const Bytes flits = (payload + parameters.header + parameters.flit - 1) / parameters.flit;
+    return static_cast<std::uint32_t>(std::max<Bytes>(flits, 1));
 }
 
 std::uint32_t Core::last_flits(Bytes bytes) const {

@@ -17,9 +17,13 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace orrery::packet {
+
+// With its header; at least one.
+std::uint32_t flits_of(Bytes payload, const PacketParameters& parameters);
 
 // The standing properties of a channel.
 struct Wire {
@@ -67,6 +71,7 @@ class Core : public LoadView {
     void advance(Time now, std::vector<TransferId>& arrived);
     Time latency(HostId from, HostId to);
     Uncontended uncontended(HostId from, HostId to, Bytes bytes);
+    RouteSlopes route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of);
 
     [[nodiscard]] virtual std::vector<ChannelUse> use() const = 0;
     [[nodiscard]] virtual std::uint64_t segment_hops() const = 0;
@@ -185,7 +190,11 @@ class Core : public LoadView {
         return std::min(first, ends_.next_wanted(first));
     }
     [[nodiscard]] std::uint32_t last_flits(Bytes bytes) const;
-    [[nodiscard]] Time alone_from(std::size_t hop, std::int64_t flits, Time at) const;
+    // On an idle network, over hops_ (uncontended.cpp). `flit_time` says what a flit takes on a hop, as a Time
+    // or as a time that knows how it changes.
+    void find_hops(HostId from, HostId to);
+    template <typename FlitTime> auto message_alone(Bytes bytes, const FlitTime& flit_time) const;
+    [[nodiscard]] Uncontended loopback_alone(HostId host, Bytes bytes);
     [[nodiscard]] std::uint64_t flits_left(const Message& message) const;
     void start_loopback(std::uint32_t index);
     std::uint32_t find_path(HostId from, HostId to, std::uint64_t draw, bool control);

@@ -34,6 +34,10 @@ Uncontended PacketNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
     return core_->uncontended(from, to, bytes);
 }
 
+RouteSlopes PacketNetwork::route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) {
+    return core_->route_slopes(from, to, bytes, class_of);
+}
+
 std::string PacketNetwork::validity() const {
     return "packet: " + describe(parameters_) + "; no errors or retransmission, no limits inside hosts";
 }

@@ -51,6 +51,7 @@ class PacketNetwork final : public Network {
     void advance(Time now, std::vector<TransferId>& arrived) override;
     Time latency(HostId from, HostId to) override;
     Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
+    RouteSlopes route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) override;
     [[nodiscard]] std::string validity() const override;
     [[nodiscard]] NetworkReport report(Time end) const override;
 

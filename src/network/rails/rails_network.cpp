@@ -91,6 +91,15 @@ Uncontended RailsNetwork::uncontended(HostId from, HostId to, Bytes bytes) {
     return alone;
 }
 
+RouteSlopes RailsNetwork::route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) {
+    const std::size_t which = choose(from, to, bytes, 0);
+    const auto rail = static_cast<std::uint32_t>(which);
+    const auto class_of_rail = [&](std::uint32_t /*own*/, LinkId link) { return class_of(rail, link); };
+    RouteSlopes slopes = networks_[which]->route_slopes(from, to, bytes, class_of_rail);
+    for (RouteSlopes::OfLink& each : slopes.links) each.rail = rail;
+    return slopes;
+}
+
 std::string RailsNetwork::validity() const {
     return fmt::format("{}: {}", words_, networks_.front()->validity());
 }

@@ -28,6 +28,7 @@ class RailsNetwork final : public Network {
     Time latency(HostId from, HostId to) override;
     // On the rail that its size, its hosts or, in turns, the first turn chooses.
     Uncontended uncontended(HostId from, HostId to, Bytes bytes) override;
+    RouteSlopes route_slopes(HostId from, HostId to, Bytes bytes, const LinkClassOf& class_of) override;
     [[nodiscard]] std::string validity() const override;
     // Of all rails together, each link named with its rail.
     [[nodiscard]] NetworkReport report(Time end) const override;
