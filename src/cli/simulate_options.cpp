@@ -204,9 +204,7 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
         verb.add_flag("--links", arguments.links, "flow, packet: list the ten busiest links").group(output);
     if (what != SimulatesWhat::any) (void)links.advanced();
     verb.add_option("--timeline", arguments.timelines,
-                    what == SimulatesWhat::schedule
-                        ? "Draw the run: x.svg or, for ui.perfetto.dev, x.pftrace; may be repeated"
-                        : "Draw the run: x.svg, x.pftrace (ui.perfetto.dev) or x.paje (vite); repeatable")
+                    "Draw the run: x.svg, x.pftrace (ui.perfetto.dev) or x.paje (vite); repeatable")
         .type_name("FILE")
         .one_each_time()
         .group(output);
@@ -230,8 +228,7 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
         .group(output)
         .advanced();
     verb.add_option("--paraver", arguments.paraver,
-                    "Write the run for Paraver: x.prv, with x.pcf and x.row next to it (schedules: not with "
-                    "loggops)")
+                    "Write the run for Paraver: x.prv, with x.pcf and x.row next to it")
         .type_name("FILE")
         .group(output)
         .advanced();

@@ -217,7 +217,6 @@ TEST_F(ParaverOptions, SayWhatTheyNeed) {
         EXPECT_EQ(answer.code, 2) << answer.out;
         return answer.out;
     };
-    EXPECT_NE(failure("--paraver x.prv").find("needs a network"), std::string::npos);
     EXPECT_NE(failure("--on four.toml --network flow --paraver-network x.prv").find("--network packet"),
               std::string::npos);
     EXPECT_NE(failure("--on four.toml --network packet --paraver x.txt").find(".prv"), std::string::npos);

@@ -112,7 +112,8 @@ TEST_F(Warnings, OptionsWithoutUseAreNamed) {
 
 TEST_F(Warnings, WhatCannotMakeSenseIsWrongUsage) {
     EXPECT_EQ(run("replay pair.txt --on tree.toml --model smpi-compat --network packet").code, 2);
-    EXPECT_EQ(run("replay pair.goal --on odin --paraver x.prv").code, 2);
+    EXPECT_EQ(run("replay pair.goal --on odin --paraver-network x.prv").code, 2);
+    EXPECT_EQ(run("replay pair.goal --on odin --paraver x.prv").code, 0);
     EXPECT_EQ(run("replay pair.goal --on odin --efficiencies --csv x.csv").code, 0);
     EXPECT_EQ(run("replay pair.goal --on odin --network flow --csv x.csv").code, 0);
 }
