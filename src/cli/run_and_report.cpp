@@ -14,9 +14,11 @@
 #include "engine/units.h"
 #include "observe/critical_path.h"
 #include "observe/event_path.h"
+#include "observe/event_table.h"
 #include "observe/json_text.h"
 #include "observe/paraver/network_map.h"
 #include "observe/paraver/network_trace.h"
+#include "observe/recorded_events.h"
 #include "observe/recorded_replay.h"
 #include "observe/replay_csv.h"
 #include "observe/replay_report.h"
@@ -93,7 +95,7 @@ ReplayContext report_context(ReplayContext context, const std::string& what, con
 
 void report_traces(ReplayPrediction& prediction, const std::string& what, const Simulation& simulation,
                    const Noise* noise, const SimulateArguments& arguments, const EventPath* path,
-                   const std::string& computation = "") {
+                   const EventLog* events, const std::string& computation = "") {
     if (std::string note = calibration_note(simulation); !note.empty())
         prediction.notes.push_back(std::move(note));
     ReplayContext context =
@@ -101,7 +103,7 @@ void report_traces(ReplayPrediction& prediction, const std::string& what, const 
                        simulation, noise, arguments);
     if (!computation.empty()) context.validity += "; " + computation;
     context.critical_path = path;
-    print_prediction(prediction, context, arguments);
+    print_prediction(prediction, context, arguments, {nullptr, events});
 }
 
 std::unique_ptr<ParaverNetworkTrace> paraver_network(const Simulation& simulation,
@@ -128,11 +130,20 @@ void explain_simulation(const Simulation& simulation) {
 } // namespace
 
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
-                      const SimulateArguments& arguments, const CriticalPath* path) {
-    for (const std::string& table : arguments.tables) write_replay_csv(prediction, table);
+                      const SimulateArguments& arguments, const RunDetails& details) {
+    const CriticalPath* const path = details.path;
+    if (wants_events(arguments) && details.events == nullptr)
+        throw UsageError("--events and --csv x.events.csv: this model keeps no log of its events");
+    for (const std::string& table : arguments.tables) {
+        if (is_event_table(table)) {
+            write_events(*details.events, table);
+        } else {
+            write_replay_csv(prediction, table);
+        }
+    }
     ReplayContext full = context;
     if (arguments.json || !arguments.output.empty()) full.run = completed(std::move(full.run), arguments);
-    if (!arguments.output.empty()) write_run_directory(prediction, full, path, arguments);
+    if (!arguments.output.empty()) write_run_directory(prediction, full, details, arguments);
     if (arguments.json) {
         nlohmann::json json = to_json(prediction, full);
         if (path != nullptr) json["critical_path"] = *path;
@@ -167,18 +178,22 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
     ReplayTimelines timelines;
     if (wants_timelines(arguments))
         add_timelines(timelines, simulation, cast_of(simulation, schedule), fast, what, arguments);
-    Recording recording; // of the fast path
-    EventPath events;    // of all others
+    Recording recording;   // of the fast path
+    EventPath events_path; // of all others
+    std::optional<EventLog> events;
+    if (wants_events(arguments)) events.emplace();
     const bool draw = std::any_of(arguments.timelines.begin(), arguments.timelines.end(), drawn_from_recording);
-    const bool record = fast && (arguments.critical_path || draw || !timelines.empty());
+    const bool record = fast && (arguments.critical_path || draw || events || !timelines.empty());
     const Simulation::Watchers watchers{noise.get(),
                                         timelines.empty() ? nullptr : &timelines,
                                         packets.get(),
                                         [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                        arguments.critical_path && !fast ? &events : nullptr,
-                                        record ? &recording : nullptr};
+                                        arguments.critical_path && !fast ? &events_path : nullptr,
+                                        record ? &recording : nullptr,
+                                        events ? &*events : nullptr};
     ReplayPrediction prediction = simulation.run(schedule, watchers);
     if (record && !timelines.empty()) tell(recording, simulation.loggops(), timelines);
+    if (record && events) log_events(recording, simulation.loggops(), *events);
     timelines.finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
     if (arguments.efficiencies)
@@ -194,7 +209,8 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
         report_context(simulation.context(schedule.ranks(), false), what, simulation, noise.get(), arguments);
     context.schedule = held(schedule);
     context.critical_path = watchers.critical_path;
-    print_prediction(prediction, context, arguments, arguments.critical_path && path ? &*path : nullptr);
+    print_prediction(prediction, context, arguments,
+                     {arguments.critical_path && path ? &*path : nullptr, events ? &*events : nullptr});
 }
 
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
@@ -211,9 +227,15 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
         add_timelines(timelines, simulation, cast_of(simulation, jobs), false, what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
     EventPath path;
-    const Simulation::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
+    std::optional<EventLog> events;
+    if (wants_events(arguments)) events.emplace();
+    const Simulation::Watchers watchers{noise.get(),
+                                        timelines.empty() ? nullptr : &timelines,
+                                        packets.get(),
                                         [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                        arguments.critical_path ? &path : nullptr};
+                                        arguments.critical_path ? &path : nullptr,
+                                        nullptr,
+                                        events ? &*events : nullptr};
     ReplayPrediction prediction = simulation.run(jobs, watchers);
     for (const std::string& note : notes()) prediction.notes.push_back(note);
     timelines.finish(prediction.base.time);
@@ -222,7 +244,8 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
         prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(open()));
     bar.wipe();
     add_warnings(arguments, simulation, facts_of(simulation, jobs, prediction), prediction.base);
-    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path);
+    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path,
+                  watchers.events);
 }
 
 void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
@@ -239,9 +262,15 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
     ProgressBar bar(0, 0, !quiet());
     EventPath path;
-    const Simulation::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
+    std::optional<EventLog> events;
+    if (wants_events(arguments)) events.emplace();
+    const Simulation::Watchers watchers{noise.get(),
+                                        timelines.empty() ? nullptr : &timelines,
+                                        packets.get(),
                                         [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                        arguments.critical_path ? &path : nullptr};
+                                        arguments.critical_path ? &path : nullptr,
+                                        nullptr,
+                                        events ? &*events : nullptr};
     ProgramRun result;
     ReplayPrediction prediction = simulation.run(
         [&](Network& network, const ReplayOptions& options) {
@@ -264,7 +293,8 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     facts.recorded_speed = result.measured && !simulation.machine().computes_as_recorded();
     facts.prediction = &prediction;
     add_warnings(arguments, simulation, facts, prediction.base);
-    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path, computation);
+    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path, watchers.events,
+                  computation);
 }
 
 } // namespace orrery::cli

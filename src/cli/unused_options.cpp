@@ -29,6 +29,8 @@ std::vector<std::string> unused_options(const SimulateArguments& arguments, Netw
     if (arguments.paraver_quantum != usual.paraver_quantum && arguments.paraver_network.empty())
         out.emplace_back("--paraver-quantum: not used without --paraver-network");
     if (arguments.force && arguments.output.empty()) out.emplace_back("--force: not used without -o DIR");
+    if (arguments.events && arguments.output.empty())
+        out.emplace_back("--events: not used without -o DIR; --csv x.events.csv writes them, too");
     if (arguments.links && !network_kind_row(network).links)
         out.push_back(fmt::format("--links: not used, this network has no links; --network {} has",
                                   networks_with_links()));

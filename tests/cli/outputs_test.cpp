@@ -1,4 +1,4 @@
-// Every output for every workload on every network: timelines and Paraver. What they show ends when the
+// Every output for every workload on every network: timelines, Paraver, events. What they show ends when the
 // ranks end.
 #include "cli/program_test.h"
 #include "engine/time.h"
@@ -15,6 +15,7 @@
 namespace orrery::test::outputs_test {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using observe_test::contents;
 using observe_test::PrvFile;
@@ -124,6 +125,27 @@ class Outputs : public ProgramTest {
             EXPECT_EQ(ends[rank], exact_seconds(finish[rank])) << "rank " << rank;
         EXPECT_EQ(paje.find("rank 1 CPU 1") != std::string::npos, cpus > 1);
     }
+
+    // The lines of the table: the ends of the ranks, causes before their effects.
+    static void expect_events(const std::string& table, const std::vector<Time>& finish) {
+        std::istringstream in(table);
+        std::string line;
+        std::getline(in, line);
+        std::vector<std::string> ends;
+        for (std::size_t row = 0; std::getline(in, line); ++row) {
+            std::vector<std::string> fields;
+            std::istringstream cells(line);
+            for (std::string cell; std::getline(cells, cell, ',');) fields.push_back(cell);
+            ASSERT_EQ(fields.size(), 10U) << line;
+            if (!fields[7].empty()) {
+                EXPECT_LT(std::stoull(fields[7]), row) << line;
+            }
+            if (fields[1] == "finish") ends.push_back(fields[6]);
+        }
+        ASSERT_EQ(ends.size(), finish.size());
+        for (std::size_t rank = 0; rank < finish.size(); ++rank)
+            EXPECT_EQ(ends[rank], exact_seconds(finish[rank])) << "rank " << rank;
+    }
 };
 
 } // namespace
@@ -138,7 +160,7 @@ TEST_F(Outputs, AreThereForEveryWorkloadOnEveryNetwork) {
             const Answer alone = run(arguments);
             ASSERT_EQ(alone.code, 0);
             const Answer answer = run(arguments + " --timeline x.svg --timeline x.pftrace --timeline x.paje "
-                                                  "--paraver x.prv");
+                                                  "--paraver x.prv --csv x.events.csv -o dir --events --force");
             ASSERT_EQ(answer.code, 0);
             const json result = json::parse(answer.out);
             const json& times = result["finish_times_ps"];
@@ -156,8 +178,20 @@ TEST_F(Outputs, AreThereForEveryWorkloadOnEveryNetwork) {
             const std::string picture = content("x.svg");
             for (const Time each : finish)
                 EXPECT_NE(picture.find(time_words(each)), std::string::npos) << time_words(each);
+            expect_events(content("x.events.csv"), finish);
+            EXPECT_EQ(content("x.events.csv"), content("dir/events.csv"));
+            const json manifest = json::parse(content("dir/manifest.json"));
+            EXPECT_NE(manifest["files"].dump().find("events.csv"), std::string::npos);
         }
     }
+}
+
+TEST_F(Outputs, EventsOnlyIfAsked) {
+    ASSERT_EQ(run("replay one.goal -o dir").code, 0);
+    EXPECT_FALSE(fs::exists(folder_ / "dir/events.csv"));
+    const Answer answer = run("replay one.goal --on m.toml --events");
+    EXPECT_EQ(answer.code, 0);
+    EXPECT_NE(answer.out.find("--events: not used without -o DIR"), std::string::npos) << answer.out;
 }
 
 // Two ranks on the one core of a host: both compute until the end.

@@ -106,6 +106,8 @@ TEST_F(Warnings, OptionsWithoutUseAreNamed) {
                "--noise-seed: not used without --noise or --noise-file");
     expect_one("replay pair.txt --on tree.toml --timeline-ranks 0-1",
                "--timeline-ranks: not used without --timeline FILE.svg");
+    expect_one("replay pair.txt --on tree.toml --events",
+               "--events: not used without -o DIR; --csv x.events.csv writes them, too");
     expect_one("replay pair.goal --on odin --links",
                "--links: not used, this network has no links; --network flow, packet or kpacket has");
 }
