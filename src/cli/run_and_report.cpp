@@ -169,8 +169,10 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
 }
 
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
-    const Simulation simulation(arguments.simulation, false);
+    Simulation simulation(arguments.simulation, false);
     explain_simulation(simulation);
+    if (arguments.simulation.map_by == "metis" && !simulation.fast_path())
+        simulation.place_at(map_by_messages(simulation, arguments.simulation.hostfile, schedule));
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
     ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !quiet());
