@@ -172,7 +172,6 @@ TEST_F(Serve, SaysWhatIsWrong) {
     write("map", "n1\nnobody\n");
     const auto failure = [&](const std::string& options) { return run("serve " + options, true); };
     EXPECT_EQ(failure("").code, 2);
-    EXPECT_EQ(failure("--on four.toml --network kpacket").code, 2);
     EXPECT_EQ(failure("--on four.toml --address localhost").code, 2);
     EXPECT_EQ(failure("--on four.toml --port 99999").code, 2);
     const Answer answer = failure("--on four.toml --map map");
