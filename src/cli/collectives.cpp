@@ -272,9 +272,9 @@ void add_collectives(const Verb& app) {
     const std::string group = "Machine";
     add_on_option(verb, simulation);
     add_set_option(verb, simulation.settings);
-    verb.add_option("--network", simulation.network, "loggops, flow or ideal")
+    verb.add_option("--network", simulation.network, "loggops, flow, packet, kpacket or ideal")
         .type_name("MODEL")
-        .completes({"loggops", "flow", "ideal"})
+        .completes(network_choices())
         .group(group);
     verb.add_option("--model", simulation.model, "A set of parameters, such as smpi-compat")
         .type_name("NAME")

@@ -2,6 +2,7 @@
 // for.
 #include "cli/progress_bar.h"
 #include "cli/run_directory.h"
+#include "cli/run_timelines.h"
 #include "cli/simulate_options.h"
 #include "cli/timeline_options.h"
 #include "cli/unused_options.h"
@@ -13,18 +14,18 @@
 #include "engine/units.h"
 #include "observe/critical_path.h"
 #include "observe/event_path.h"
+#include "observe/event_table.h"
 #include "observe/json_text.h"
-#include "observe/paraver/mpi_trace.h"
 #include "observe/paraver/network_map.h"
 #include "observe/paraver/network_trace.h"
+#include "observe/recorded_events.h"
+#include "observe/recorded_replay.h"
 #include "observe/replay_csv.h"
 #include "observe/replay_report.h"
-#include "observe/replay_timeline.h"
-#include "observe/timeline_perfetto.h"
-#include "observe/timeline_svg.h"
 #include "simulation/machine_doubts.h"
 #include "tools/mapping/map_by_messages.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -94,7 +95,7 @@ ReplayContext report_context(ReplayContext context, const std::string& what, con
 
 void report_traces(ReplayPrediction& prediction, const std::string& what, const Simulation& simulation,
                    const Noise* noise, const SimulateArguments& arguments, const EventPath* path,
-                   const std::string& computation = "") {
+                   const EventLog* events, const std::string& computation = "") {
     if (std::string note = calibration_note(simulation); !note.empty())
         prediction.notes.push_back(std::move(note));
     ReplayContext context =
@@ -102,38 +103,7 @@ void report_traces(ReplayPrediction& prediction, const std::string& what, const 
                        simulation, noise, arguments);
     if (!computation.empty()) context.validity += "; " + computation;
     context.critical_path = path;
-    print_prediction(prediction, context, arguments);
-}
-
-void draw_timelines(const Recording& recording, const LogGOPS& parameters, const CriticalPath& path,
-                    const std::string& what, const SimulateArguments& arguments) {
-    for (const std::string& file : arguments.timelines) {
-        if (timeline_kind(file) == TimelineKind::svg) {
-            write_timeline_svg(recording, parameters, &path, svg_options(what, arguments), file);
-        } else {
-            write_timeline_perfetto(recording, file);
-        }
-    }
-}
-
-std::unique_ptr<ReplayTimeline> paraver_timeline(const Simulation& simulation,
-                                                 std::vector<std::uint32_t> job_ranks,
-                                                 const std::vector<HostId>& hosts,
-                                                 const SimulateArguments& arguments) {
-    ParaverRun run{std::move(job_ranks), {}};
-    for (const HostId host : hosts) run.hosts.push_back(simulation.platform().topology().host_name(host));
-    return make_paraver_timeline(arguments.paraver, run);
-}
-
-void add_timelines(ReplayTimelines& timelines, const Simulation& simulation,
-                   std::vector<std::uint32_t> job_ranks, const std::vector<HostId>& hosts,
-                   const std::string& what, const SimulateArguments& arguments) {
-    for (const std::string& path : arguments.timelines) {
-        timelines.add(
-            make_replay_timeline(path, static_cast<std::uint32_t>(hosts.size()), svg_options(what, arguments)));
-    }
-    if (!arguments.paraver.empty())
-        timelines.add(paraver_timeline(simulation, std::move(job_ranks), hosts, arguments));
+    print_prediction(prediction, context, arguments, {nullptr, events});
 }
 
 std::unique_ptr<ParaverNetworkTrace> paraver_network(const Simulation& simulation,
@@ -160,11 +130,20 @@ void explain_simulation(const Simulation& simulation) {
 } // namespace
 
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
-                      const SimulateArguments& arguments, const CriticalPath* path) {
-    for (const std::string& table : arguments.tables) write_replay_csv(prediction, table);
+                      const SimulateArguments& arguments, const RunDetails& details) {
+    const CriticalPath* const path = details.path;
+    if (wants_events(arguments) && details.events == nullptr)
+        throw UsageError("--events and --csv x.events.csv: this model keeps no log of its events");
+    for (const std::string& table : arguments.tables) {
+        if (is_event_table(table)) {
+            write_events(*details.events, table);
+        } else {
+            write_replay_csv(prediction, table);
+        }
+    }
     ReplayContext full = context;
     if (arguments.json || !arguments.output.empty()) full.run = completed(std::move(full.run), arguments);
-    if (!arguments.output.empty()) write_run_directory(prediction, full, path, arguments);
+    if (!arguments.output.empty()) write_run_directory(prediction, full, details, arguments);
     if (arguments.json) {
         nlohmann::json json = to_json(prediction, full);
         if (path != nullptr) json["critical_path"] = *path;
@@ -190,27 +169,34 @@ void print_prediction(const ReplayPrediction& prediction, const ReplayContext& c
 }
 
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments) {
-    const Simulation simulation(arguments.simulation, false);
-    check_schedule_options(arguments, simulation, schedule.header().cpus);
+    Simulation simulation(arguments.simulation, false);
     explain_simulation(simulation);
+    if (arguments.simulation.map_by == "metis" && !simulation.fast_path())
+        simulation.place_at(map_by_messages(simulation, arguments.simulation.hostfile, schedule));
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
     ProgressBar bar(schedule.operations(), schedule.operations() + schedule.sends(), !quiet());
-    std::unique_ptr<ReplayTimeline> timeline;
-    if (!arguments.paraver.empty())
-        timeline =
-            paraver_timeline(simulation, {schedule.ranks()}, simulation.map(schedule.ranks()), arguments);
-    Recording recording; // of the fast path
-    EventPath events;    // of all others
-    const bool record = simulation.fast_path() && (arguments.critical_path || !arguments.timelines.empty());
+    const bool fast = simulation.fast_path();
+    ReplayTimelines timelines;
+    if (wants_timelines(arguments))
+        add_timelines(timelines, simulation, cast_of(simulation, schedule), fast, what, arguments);
+    Recording recording;   // of the fast path
+    EventPath events_path; // of all others
+    std::optional<EventLog> events;
+    if (wants_events(arguments)) events.emplace();
+    const bool draw = std::any_of(arguments.timelines.begin(), arguments.timelines.end(), drawn_from_recording);
+    const bool record = fast && (arguments.critical_path || draw || events || !timelines.empty());
     const Simulation::Watchers watchers{noise.get(),
-                                        timeline.get(),
+                                        timelines.empty() ? nullptr : &timelines,
                                         packets.get(),
                                         [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                        arguments.critical_path && !simulation.fast_path() ? &events : nullptr,
-                                        record ? &recording : nullptr};
+                                        arguments.critical_path && !fast ? &events_path : nullptr,
+                                        record ? &recording : nullptr,
+                                        events ? &*events : nullptr};
     ReplayPrediction prediction = simulation.run(schedule, watchers);
-    if (timeline) timeline->finish(prediction.base.time);
+    if (record && !timelines.empty()) tell(recording, simulation.loggops(), timelines);
+    if (record && events) log_events(recording, simulation.loggops(), *events);
+    timelines.finish(prediction.base.time);
     if (packets) packets->finish(prediction.base.time);
     if (arguments.efficiencies)
         prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(schedule));
@@ -219,13 +205,14 @@ void run_and_report(const Schedule& schedule, const std::string& what, const Sim
     if (std::string note = calibration_note(simulation); !note.empty())
         prediction.notes.push_back(std::move(note));
     std::optional<CriticalPath> path;
-    if (record) path = critical_path(recording, simulation.loggops());
-    if (record) draw_timelines(recording, simulation.loggops(), *path, what, arguments);
+    if (fast && (arguments.critical_path || draw)) path = critical_path(recording, simulation.loggops());
+    if (fast && draw) draw_timelines(recording, simulation.loggops(), *path, what, arguments);
     ReplayContext context =
         report_context(simulation.context(schedule.ranks(), false), what, simulation, noise.get(), arguments);
     context.schedule = held(schedule);
     context.critical_path = watchers.critical_path;
-    print_prediction(prediction, context, arguments, record && arguments.critical_path ? &*path : nullptr);
+    print_prediction(prediction, context, arguments,
+                     {arguments.critical_path && path ? &*path : nullptr, events ? &*events : nullptr});
 }
 
 void run_and_report(const OpenJobs& open, const std::string& what, const Notes& notes,
@@ -236,16 +223,21 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
         simulation.place_at(map_by_messages(simulation, arguments.simulation.hostfile, open));
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     const std::vector<Simulation::Job> jobs = open();
-    std::vector<std::uint32_t> job_ranks;
-    for (const Simulation::Job& job : jobs) job_ranks.push_back(job.actions->ranks());
     ProgressBar bar(0, 0, !quiet());
     ReplayTimelines timelines;
-    add_timelines(timelines, simulation, std::move(job_ranks), simulation.hosts(jobs), what, arguments);
+    if (wants_timelines(arguments))
+        add_timelines(timelines, simulation, cast_of(simulation, jobs), false, what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
     EventPath path;
-    const Simulation::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
+    std::optional<EventLog> events;
+    if (wants_events(arguments)) events.emplace();
+    const Simulation::Watchers watchers{noise.get(),
+                                        timelines.empty() ? nullptr : &timelines,
+                                        packets.get(),
                                         [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                        arguments.critical_path ? &path : nullptr};
+                                        arguments.critical_path ? &path : nullptr,
+                                        nullptr,
+                                        events ? &*events : nullptr};
     ReplayPrediction prediction = simulation.run(jobs, watchers);
     for (const std::string& note : notes()) prediction.notes.push_back(note);
     timelines.finish(prediction.base.time);
@@ -254,7 +246,8 @@ void run_and_report(const OpenJobs& open, const std::string& what, const Notes& 
         prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(open()));
     bar.wipe();
     add_warnings(arguments, simulation, facts_of(simulation, jobs, prediction), prediction.base);
-    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path);
+    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path,
+                  watchers.events);
 }
 
 void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::string& what,
@@ -266,13 +259,20 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     explain_simulation(simulation);
     const std::unique_ptr<Noise> noise = noise_of(arguments);
     ReplayTimelines timelines;
-    add_timelines(timelines, simulation, {ranks}, simulation.map(ranks), what, arguments);
+    if (wants_timelines(arguments))
+        add_timelines(timelines, simulation, cast_of(simulation, ranks), false, what, arguments);
     const std::unique_ptr<ParaverNetworkTrace> packets = paraver_network(simulation, arguments);
     ProgressBar bar(0, 0, !quiet());
     EventPath path;
-    const Simulation::Watchers watchers{noise.get(), timelines.empty() ? nullptr : &timelines, packets.get(),
+    std::optional<EventLog> events;
+    if (wants_events(arguments)) events.emplace();
+    const Simulation::Watchers watchers{noise.get(),
+                                        timelines.empty() ? nullptr : &timelines,
+                                        packets.get(),
                                         [&bar](std::uint64_t done, Time now) { bar.show(done, now); },
-                                        arguments.critical_path ? &path : nullptr};
+                                        arguments.critical_path ? &path : nullptr,
+                                        nullptr,
+                                        events ? &*events : nullptr};
     ProgramRun result;
     ReplayPrediction prediction = simulation.run(
         [&](Network& network, const ReplayOptions& options) {
@@ -295,7 +295,8 @@ void run_and_report(const RunProgram& run, std::uint32_t ranks, const std::strin
     facts.recorded_speed = result.measured && !simulation.machine().computes_as_recorded();
     facts.prediction = &prediction;
     add_warnings(arguments, simulation, facts, prediction.base);
-    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path, computation);
+    report_traces(prediction, what, simulation, noise.get(), arguments, watchers.critical_path, watchers.events,
+                  computation);
 }
 
 } // namespace orrery::cli

@@ -3,6 +3,7 @@
 #include "engine/output_folder.h"
 #include "observe/critical_path.h"
 #include "observe/event_path.h"
+#include "observe/event_table.h"
 #include "observe/json_text.h"
 #include "observe/replay_csv.h"
 #include "simulation/input_files.h"
@@ -66,25 +67,30 @@ void add_run_directory_options(const Verb& verb, SimulateArguments& arguments, b
     verb.add_flag("--force", arguments.force, "Replace the run directory that is there")
         .group(output)
         .advanced();
+    verb.add_flag("--events", arguments.events,
+                  "Add every event of the run, with its cause, to the run directory: events.csv")
+        .group(output)
+        .advanced();
 }
 
 void write_run_directory(const ReplayPrediction& prediction, const ReplayContext& context,
-                         const CriticalPath* path, const SimulateArguments& arguments) {
+                         const RunDetails& details, const SimulateArguments& arguments) {
     OutputFolder folder(arguments.output, arguments.force);
     ReplayContext plain = context;
     plain.style = {};
     plain.all_links = true;
     std::string text = summary(prediction, plain);
     if (context.critical_path != nullptr) text += summary(*context.critical_path);
-    if (path != nullptr) text += summary(*path);
+    if (details.path != nullptr) text += summary(*details.path);
     folder.write("summary.txt", text);
     nlohmann::json json = to_json(prediction, context);
-    if (path != nullptr) json["critical_path"] = *path;
+    if (details.path != nullptr) json["critical_path"] = *details.path;
     folder.write("result.json", json_text(json, 2) + "\n");
     for (const auto& [name, table] :
          {std::pair{"ranks.csv", ResultTable::ranks}, std::pair{"links.csv", ResultTable::links},
           std::pair{"sizes.csv", ResultTable::sizes}, std::pair{"calls.csv", ResultTable::calls}})
         write_table(prediction, table, folder.file(name));
+    if (arguments.events && details.events != nullptr) write_events(*details.events, folder.file("events.csv"));
     folder.write(OutputFolder::manifest, json_text(manifest_json(context.run, folder.files()), 2) + "\n");
     folder.commit();
 }

@@ -16,11 +16,11 @@ void remember_command_line(std::vector<std::string> words);
 // and run directories only.
 RunRecord completed(RunRecord record, const SimulateArguments& arguments);
 
-// -o and --force; only the latter where the verb has an -o of its own.
+// -o and what belongs to it; only the latter where the verb has an -o of its own.
 void add_run_directory_options(const Verb& verb, SimulateArguments& arguments, bool output_taken = false);
 
 // Writes the folder that -o names: manifest.json, summary.txt, result.json and tables.
 void write_run_directory(const ReplayPrediction& prediction, const ReplayContext& context,
-                         const CriticalPath* path, const SimulateArguments& arguments);
+                         const RunDetails& details, const SimulateArguments& arguments);
 
 } // namespace orrery::cli

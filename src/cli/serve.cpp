@@ -85,8 +85,6 @@ void serve_verb(const ServeArguments& arguments) {
     SimulationText text = arguments.simulation;
     if (text.network.empty()) text.network = "packet";
     const Simulation simulation(text, true);
-    if (simulation.network_kind() == NetworkKind::kpacket)
-        throw UsageError("--network kpacket: expected packet, flow, loggops or ideal");
     CosimServerOptions options = arguments.server;
     const Time idle = parse_time(arguments.idle_timeout);
     if (idle < Time::us(1000)) throw UsageError("--idle-timeout: expected at least 1 ms");
@@ -142,9 +140,10 @@ void add_serve(const Verb& app) {
     verb.add_option("--set", arguments->simulation.settings, "Change a value of the machine; may be repeated")
         .type_name("KEY=VALUE")
         .one_each_time();
-    verb.add_option("--network", arguments->simulation.network, "packet, flow, loggops or ideal [packet]")
+    verb.add_option("--network", arguments->simulation.network,
+                    "packet, flow, kpacket, loggops or ideal [packet]")
         .type_name("MODEL")
-        .completes({"packet", "flow", "loggops", "ideal"});
+        .completes({"packet", "flow", "kpacket", "loggops", "ideal"});
     verb.add_option("--map", arguments->map,
                     "Which host each node of the client is: a file with a host name in line n for node n; "
                     "otherwise node n is host n")

@@ -5,9 +5,11 @@
 #include "engine/error.h"
 #include "engine/output_folder.h"
 #include "engine/units.h"
+#include "observe/event_table.h"
 #include "observe/paraver/trace_writer.h"
 #include "observe/replay_csv.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <fmt/format.h>
@@ -204,9 +206,7 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
         verb.add_flag("--links", arguments.links, "flow, packet: list the ten busiest links").group(output);
     if (what != SimulatesWhat::any) (void)links.advanced();
     verb.add_option("--timeline", arguments.timelines,
-                    what == SimulatesWhat::schedule
-                        ? "Draw the run: x.svg or, for ui.perfetto.dev, x.pftrace; may be repeated"
-                        : "Draw the run: x.svg, x.pftrace (ui.perfetto.dev) or x.paje (vite); repeatable")
+                    "Draw the run: x.svg, x.pftrace (ui.perfetto.dev) or x.paje (vite); repeatable")
         .type_name("FILE")
         .one_each_time()
         .group(output);
@@ -223,15 +223,14 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
         .group(output)
         .advanced();
     verb.add_option("--csv", arguments.tables,
-                    "Write a table: x.csv (ranks), x.links.csv (links), x.sizes.csv (message sizes) or "
-                    "x.calls.csv (kinds of calls)")
+                    "Write a table: x.csv (ranks), x.links.csv (links), x.sizes.csv (message sizes), "
+                    "x.calls.csv (kinds of calls) or x.events.csv (every event with its cause)")
         .type_name("FILE")
         .one_each_time()
         .group(output)
         .advanced();
     verb.add_option("--paraver", arguments.paraver,
-                    "Write the run for Paraver: x.prv, with x.pcf and x.row next to it (schedules: not with "
-                    "loggops)")
+                    "Write the run for Paraver: x.prv, with x.pcf and x.row next to it")
         .type_name("FILE")
         .group(output)
         .advanced();
@@ -258,6 +257,11 @@ void add_simulate_options(const Verb& verb, SimulateArguments& arguments, Simula
     add_resolution_option(verb, arguments);
     add_output_options(verb, arguments, what);
     add_noise_options(verb, arguments);
+}
+
+bool wants_events(const SimulateArguments& arguments) {
+    return (arguments.events && !arguments.output.empty()) ||
+           std::any_of(arguments.tables.begin(), arguments.tables.end(), is_event_table);
 }
 
 void check_simulate_arguments(const SimulateArguments& arguments) {

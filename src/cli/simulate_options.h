@@ -14,7 +14,8 @@
 
 namespace orrery {
 struct CriticalPath;
-}
+class EventLog;
+} // namespace orrery
 
 namespace orrery::cli {
 
@@ -23,6 +24,7 @@ struct SimulateArguments {
     std::vector<NamedInput> inputs; // the workload and others that the verb reads
     std::string output;             // -o: a run directory
     bool force = false;             // replace it
+    bool events = false;            // with the event log
     std::string noise_file;
     std::string noise;
     std::uint64_t seed = 1;
@@ -65,9 +67,16 @@ void check_simulate_arguments(const SimulateArguments& arguments);
 // Simulates and prints the prediction; writes what else was asked for. `what` names the workload to the user.
 void run_and_report(const Schedule& schedule, const std::string& what, const SimulateArguments& arguments);
 
-// Prints a prediction, as words or JSON, and writes the tables that were asked for. `path`: its critical path.
+// What else is known of a run, if somebody asked for it.
+struct RunDetails {
+    const CriticalPath* path = nullptr; // of a schedule on the fast path
+    const EventLog* events = nullptr;
+};
+bool wants_events(const SimulateArguments& arguments);
+
+// Prints a prediction, as words or JSON, and writes the tables that were asked for.
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
-                      const SimulateArguments& arguments, const CriticalPath* path = nullptr);
+                      const SimulateArguments& arguments, const RunDetails& details = {});
 
 // The same for traces. `open` gives the jobs; a second time, from their beginning, for the run on an ideal
 // network. `notes` tells, after the run, what the reader has to say.

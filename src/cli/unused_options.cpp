@@ -1,7 +1,6 @@
 #include "cli/unused_options.h"
 
 #include "cli/timeline_options.h"
-#include "engine/error.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -30,21 +29,12 @@ std::vector<std::string> unused_options(const SimulateArguments& arguments, Netw
     if (arguments.paraver_quantum != usual.paraver_quantum && arguments.paraver_network.empty())
         out.emplace_back("--paraver-quantum: not used without --paraver-network");
     if (arguments.force && arguments.output.empty()) out.emplace_back("--force: not used without -o DIR");
+    if (arguments.events && arguments.output.empty())
+        out.emplace_back("--events: not used without -o DIR; --csv x.events.csv writes them, too");
     if (arguments.links && !network_kind_row(network).links)
         out.push_back(fmt::format("--links: not used, this network has no links; --network {} has",
                                   networks_with_links()));
     return out;
-}
-
-void check_schedule_options(const SimulateArguments& arguments, const Simulation& simulation,
-                            std::uint32_t cpus) {
-    if (simulation.fast_path() && !arguments.paraver.empty())
-        throw UsageError(fmt::format("--paraver of a schedule needs a network with hosts: --network {}",
-                                     networks_with_links()));
-    if (!simulation.fast_path() && !arguments.timelines.empty())
-        throw UsageError("--timeline of a schedule needs --network loggops");
-    if (!arguments.paraver.empty() && cpus > 1)
-        throw UsageError("--paraver shows one CPU for each rank: this schedule has several");
 }
 
 } // namespace orrery::cli

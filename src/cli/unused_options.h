@@ -11,9 +11,4 @@ namespace orrery::cli {
 // A sentence for each that was given and is not read. The options of the machine: simulation/unused_settings.h.
 std::vector<std::string> unused_options(const SimulateArguments& arguments, NetworkKind network);
 
-// Throws UsageError for what a schedule of so many CPUs per rank cannot have in this simulation: called before
-// the run.
-void check_schedule_options(const SimulateArguments& arguments, const Simulation& simulation,
-                            std::uint32_t cpus);
-
 } // namespace orrery::cli

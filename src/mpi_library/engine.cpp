@@ -186,9 +186,9 @@ void Engine::compute_volume(double flops) {
 
 void Engine::tell(const Action& action, Time since) {
     if (since != clock_.now()) {
-        options_.observer->performed(self().index, action, since, clock_.now());
+        options_.observer->performed({self().index}, action, since, clock_.now());
     } else {
-        options_.observer->passed(self().index, action, since);
+        options_.observer->passed({self().index}, action, since);
     }
 }
 

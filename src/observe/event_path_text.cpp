@@ -56,26 +56,6 @@ std::string share_words(const EventPath& path, Time part) {
     return fmt::format("{:.1f} %", 100 * path.share(part));
 }
 
-std::string_view kind_word(EventKind kind) {
-    switch (kind) {
-    case EventKind::compute: return "compute";
-    case EventKind::noise: return "noise";
-    case EventKind::core_wait: return "core_wait";
-    case EventKind::send: return "send";
-    case EventKind::receive: return "receive";
-    case EventKind::call: return "call";
-    case EventKind::transfer: return "transfer";
-    case EventKind::control: return "control";
-    case EventKind::idle: return "idle";
-    }
-    return "";
-}
-
-bool of_a_message(EventKind kind) {
-    return kind == EventKind::send || kind == EventKind::receive || kind == EventKind::transfer ||
-           kind == EventKind::control;
-}
-
 std::string step_words(const EventPathStep& step) {
     switch (step.kind) {
     case EventKind::compute: return fmt::format("rank {} computes", step.rank);
@@ -286,7 +266,7 @@ void to_json(nlohmann::json& json, const EventPath& path) {
     nlohmann::json& operations = json["top_operations"] = nlohmann::json::array();
     for (const EventPathStep& step : path.top_operations) {
         nlohmann::json one = {{"rank", step.rank},
-                              {"kind", kind_word(step.kind)},
+                              {"kind", name_of(step.kind)},
                               {"from_ps", json_ps(step.from)},
                               {"to_ps", json_ps(step.to)}};
         if (of_a_message(step.kind)) {

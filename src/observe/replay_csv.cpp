@@ -79,7 +79,9 @@ void write_calls(const ReplayPrediction& prediction, OutputFile& out) {
 void check_replay_csv_name(const std::string& path) {
     if (!path.ends_with(".csv"))
         throw UsageError(
-            fmt::format("{}: expected a name that ends in .csv, .links.csv, .sizes.csv or .calls.csv", path));
+            fmt::format("{}: expected a name that ends in .csv, .links.csv, .sizes.csv, .calls.csv or "
+                        ".events.csv",
+                        path));
 }
 
 void write_table(const ReplayPrediction& prediction, ResultTable table, const std::string& path) {

@@ -16,10 +16,10 @@ std::string_view colour_of(CallKind kind) {
 }
 
 std::unique_ptr<ReplayTimeline> make_replay_timeline(const std::string& path, std::uint32_t ranks,
-                                                     const SvgOptions& svg) {
+                                                     const SvgOptions& svg, std::uint32_t cpus) {
     if (path.ends_with(".pftrace") || path.ends_with(".perfetto-trace"))
-        return make_perfetto_timeline(path, ranks);
-    if (path.ends_with(".paje") || path.ends_with(".trace")) return make_paje_timeline(path, ranks);
+        return make_perfetto_timeline(path, ranks, cpus);
+    if (path.ends_with(".paje") || path.ends_with(".trace")) return make_paje_timeline(path, ranks, cpus);
     if (path.ends_with(".svg")) return make_svg_timeline(path, ranks, svg);
     throw UsageError(
         fmt::format("--timeline {}: expected a name that ends in .svg, .pftrace, .paje or .trace", path));

@@ -8,8 +8,10 @@
 
 namespace orrery {
 
-std::unique_ptr<ReplayTimeline> make_paje_timeline(const std::string& path, std::uint32_t ranks);
-std::unique_ptr<ReplayTimeline> make_perfetto_timeline(const std::string& path, std::uint32_t ranks);
+std::unique_ptr<ReplayTimeline> make_paje_timeline(const std::string& path, std::uint32_t ranks,
+                                                   std::uint32_t cpus);
+std::unique_ptr<ReplayTimeline> make_perfetto_timeline(const std::string& path, std::uint32_t ranks,
+                                                       std::uint32_t cpus);
 std::unique_ptr<ReplayTimeline> make_svg_timeline(const std::string& path, std::uint32_t ranks,
                                                   const SvgOptions& options);
 

@@ -1,8 +1,9 @@
 // A replay as a Pajé trace (Schnorr, "Paje trace file format", 2014), for pajeng, ViTE, Pajé.
 //
-// A container per rank inside one for the run; a state per rank, named by its call; a link per message, with
-// its bytes and tag. The format wants all events in order of time, and we are told of a call at its end: see
-// TimelineSorter. A call is one event (PajeSetState): the next call, or the end of the rank, ends it.
+// A container per rank inside one for the run, with one per CPU inside it if there are several; a state per
+// rank or CPU, named by its call; a link per message, with its bytes and tag. The format wants all events in
+// order of time, and we are told of a call at its end: see TimelineSorter. A call is one event (PajeSetState):
+// the next call, or the end of the rank, ends it.
 #include "engine/output_file.h"
 #include "observe/exact_seconds.h"
 #include "observe/replay_timeline_formats.h"
@@ -81,8 +82,6 @@ constexpr std::string_view definitions = R"(%EventDef PajeDefineContainerType 0
 %EndEventDef
 0 RUN 0 "run"
 0 RANK RUN "rank"
-1 CALL RANK "call"
-2 MESSAGE RUN RANK RANK "message"
 )";
 
 // "#c9e4d6" as three numbers between 0 and 1.
@@ -98,20 +97,28 @@ std::string paje_colour(std::string_view hex) {
 
 class PajeTimeline final : public ReplayTimeline {
   public:
-    PajeTimeline(const std::string& path, std::uint32_t ranks) : out_(path), sorter_(path), ended_(ranks) {
+    PajeTimeline(const std::string& path, std::uint32_t ranks, std::uint32_t cpus)
+        : out_(path), sorter_(path), cpus_(cpus), ended_(std::size_t{ranks} * cpus) {
         out_.write(definitions);
+        if (cpus > 1) line("0 CPU RANK \"CPU\"\n");
+        line("1 CALL {} \"call\"\n2 MESSAGE RUN RANK RANK \"message\"\n", cpus > 1 ? "CPU" : "RANK");
         for (std::size_t call = 0; call < call_numbers; ++call) {
             line("3 c{} CALL \"{}\" \"{}\"\n", call, call_name(call), paje_colour(colour_of(call_kind(call))));
         }
         line("3 c{} CALL \"idle\" \"1 1 1\"\n", idle);
         line("4 0.0 run RUN 0 \"run\"\n");
-        for (std::uint32_t rank = 0; rank < ranks; ++rank) line("4 0.0 r{0} RANK run \"rank {0}\"\n", rank);
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            line("4 0.0 r{0} RANK run \"rank {0}\"\n", rank);
+            for (std::uint32_t cpu = 0; cpus > 1 && cpu < cpus; ++cpu)
+                line("4 0.0 {} CPU r{} \"rank {} CPU {}\"\n", container({rank, cpu}), rank, rank, cpu);
+        }
     }
 
-    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
-        if (begin != ended_[rank]) set_state(rank, ended_[rank], idle);
-        set_state(rank, begin, static_cast<std::uint16_t>(call_number(action)));
-        ended_[rank] = end;
+    void performed(CpuOfRank who, const Action& action, Time begin, Time end) override {
+        Time& ended = ended_[std::size_t{who.rank} * cpus_ + who.cpu];
+        if (begin != ended) set_state(who, ended, idle);
+        set_state(who, begin, static_cast<std::uint16_t>(call_number(action)));
+        ended = end;
     }
 
     void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
@@ -131,22 +138,35 @@ class PajeTimeline final : public ReplayTimeline {
     }
 
     void finish(Time end) override {
-        for (std::uint32_t rank = 0; rank < ended_.size(); ++rank) set_state(rank, ended_[rank], idle);
+        const auto ranks = static_cast<std::uint32_t>(ended_.size() / cpus_);
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu)
+                set_state({rank, cpu}, ended_[std::size_t{rank} * cpus_ + cpu], idle);
+        }
         sorter_.drain([&](const TimelineEvent& event) {
             write(event);
             end = later(end, event.time);
         });
-        for (std::uint32_t rank = 0; rank < ended_.size(); ++rank)
+        for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+            for (std::uint32_t cpu = 0; cpus_ > 1 && cpu < cpus_; ++cpu)
+                line("5 {} CPU {}\n", exact_seconds(end), container({rank, cpu}));
             line("5 {} RANK r{}\n", exact_seconds(end), rank);
+        }
         line("5 {} RUN run\n", exact_seconds(end));
         out_.commit();
     }
 
   private:
-    void set_state(std::uint32_t rank, Time time, std::uint16_t state) {
+    // Of the states.
+    [[nodiscard]] std::string container(CpuOfRank who) const {
+        return cpus_ == 1 ? fmt::format("r{}", who.rank) : fmt::format("r{}c{}", who.rank, who.cpu);
+    }
+
+    void set_state(CpuOfRank who, Time time, std::uint16_t state) {
         TimelineEvent event;
         event.time = time;
-        event.rank = rank;
+        event.rank = who.rank;
+        event.cpu = who.cpu;
         event.state = state;
         sorter_.add(event);
     }
@@ -158,7 +178,11 @@ class PajeTimeline final : public ReplayTimeline {
         case TimelineEvent::Kind::state:
             text_ = "6 ";
             append_seconds(text_, event.time);
-            fmt::format_to(to, " CALL r{} c{}\n", event.rank, event.state);
+            if (cpus_ == 1) {
+                fmt::format_to(to, " CALL r{} c{}\n", event.rank, event.state);
+            } else {
+                fmt::format_to(to, " CALL r{}c{} c{}\n", event.rank, event.cpu, event.state);
+            }
             break;
         case TimelineEvent::Kind::message_start:
             text_ = "7 ";
@@ -181,15 +205,17 @@ class PajeTimeline final : public ReplayTimeline {
 
     OutputFile out_;
     TimelineSorter sorter_;
-    std::vector<Time> ended_; // per rank: the end of its last call
+    std::uint32_t cpus_;      // of each rank
+    std::vector<Time> ended_; // per CPU: the end of its last call
     std::uint64_t messages_ = 0;
     std::string text_; // the line being written; its memory is reused
 };
 
 } // namespace
 
-std::unique_ptr<ReplayTimeline> make_paje_timeline(const std::string& path, std::uint32_t ranks) {
-    return std::make_unique<PajeTimeline>(path, ranks);
+std::unique_ptr<ReplayTimeline> make_paje_timeline(const std::string& path, std::uint32_t ranks,
+                                                   std::uint32_t cpus) {
+    return std::make_unique<PajeTimeline>(path, ranks, cpus);
 }
 
 } // namespace orrery

@@ -1,4 +1,5 @@
-// A replay as a Perfetto trace: each rank is a process with a track of its calls and one of its messages.
+// A replay as a Perfetto trace: each rank is a process with a track of its calls, or one for each of its CPUs,
+// and one of its messages.
 //
 // A message is a pair of instants, sent and arrived, joined by an arrow (flow). The arrow does not join the
 // calls themselves: Perfetto takes a flow to enter a slice where it begins, and a receive often begins long
@@ -8,6 +9,7 @@
 #include "results/calls.h"
 
 #include <array>
+#include <fmt/format.h>
 
 namespace orrery {
 
@@ -72,20 +74,23 @@ void annotate(TrackEvent& event, const Action& action) {
 
 class PerfettoTimeline final : public ReplayTimeline {
   public:
-    PerfettoTimeline(const std::string& path, std::uint32_t ranks) : out_(make_writer(path)) {
+    PerfettoTimeline(const std::string& path, std::uint32_t ranks, std::uint32_t cpus)
+        : out_(make_writer(path)), cpus_(cpus) {
         for (std::uint32_t rank = 0; rank < ranks; ++rank) {
             out_.describe_rank(rank, rank_track(rank));
-            out_.describe_track(calls_track(rank), rank_track(rank), "calls");
+            for (std::uint32_t cpu = 0; cpu < cpus; ++cpu)
+                out_.describe_track(calls_track({rank, cpu}), rank_track(rank),
+                                    cpus == 1 ? "calls" : fmt::format("CPU {}", cpu));
             out_.describe_track(messages_track(rank), rank_track(rank), "messages");
         }
     }
 
-    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
+    void performed(CpuOfRank who, const Action& action, Time begin, Time end) override {
         const std::size_t call = call_number(action);
-        annotate(out_.event(TrackEvent::TYPE_SLICE_BEGIN, calls_track(rank), begin, call + 1,
+        annotate(out_.event(TrackEvent::TYPE_SLICE_BEGIN, calls_track(who), begin, call + 1,
                             static_cast<std::uint64_t>(call_kind(call)) + 1),
                  action);
-        out_.end_slice(calls_track(rank), end);
+        out_.end_slice(calls_track(who), end);
     }
 
     void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
@@ -100,9 +105,14 @@ class PerfettoTimeline final : public ReplayTimeline {
     void finish(Time /*end*/) override { out_.commit(); }
 
   private:
-    static std::uint64_t rank_track(std::uint32_t rank) { return 1 + 3 * std::uint64_t{rank}; }
-    static std::uint64_t calls_track(std::uint32_t rank) { return rank_track(rank) + 1; }
-    static std::uint64_t messages_track(std::uint32_t rank) { return rank_track(rank) + 2; }
+    // Tracks of a rank: itself, its CPUs, its messages.
+    [[nodiscard]] std::uint64_t rank_track(std::uint32_t rank) const {
+        return 1 + (2 + std::uint64_t{cpus_}) * rank;
+    }
+    [[nodiscard]] std::uint64_t calls_track(CpuOfRank who) const { return rank_track(who.rank) + 1 + who.cpu; }
+    [[nodiscard]] std::uint64_t messages_track(std::uint32_t rank) const {
+        return rank_track(rank) + 1 + cpus_;
+    }
 
     TrackEvent& instant(std::uint32_t rank, Time time, std::uint64_t name, std::uint32_t peer,
                         std::uint32_t tag, Bytes bytes) {
@@ -115,13 +125,15 @@ class PerfettoTimeline final : public ReplayTimeline {
     }
 
     PerfettoWriter out_;
+    std::uint32_t cpus_; // of each rank
     std::uint64_t messages_ = 0;
 };
 
 } // namespace
 
-std::unique_ptr<ReplayTimeline> make_perfetto_timeline(const std::string& path, std::uint32_t ranks) {
-    return std::make_unique<PerfettoTimeline>(path, ranks);
+std::unique_ptr<ReplayTimeline> make_perfetto_timeline(const std::string& path, std::uint32_t ranks,
+                                                       std::uint32_t cpus) {
+    return std::make_unique<PerfettoTimeline>(path, ranks, cpus);
 }
 
 } // namespace orrery

@@ -1,5 +1,5 @@
 // A replay as a picture: a bar per call, a line per message; above a number of shapes, the shares of time that
-// each rank spent in each kind of call.
+// each rank spent in each kind of call. A rank of several CPUs has a lane for each that was used.
 //
 // Both are collected as the run goes: calls and messages one by one until there are too many, and the shares in
 // a fixed number of columns, which become twice as wide whenever the run outgrows them. Memory: O(shapes
@@ -25,6 +25,7 @@ constexpr std::string_view message_colour = "#5a5a5a";
 
 struct Bar {
     std::uint32_t band = 0;
+    std::uint32_t cpu = 0;
     std::uint16_t call = 0;
     Bytes bytes = 0;
     Time begin;
@@ -101,15 +102,16 @@ class SvgTimeline final : public ReplayTimeline {
         for (std::uint32_t band = 0; band < drawn_.size(); ++band) band_of_[drawn_[band]] = band;
     }
 
-    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
-        const std::uint32_t band = band_of_[rank];
+    void performed(CpuOfRank who, const Action& action, Time begin, Time end) override {
+        const std::uint32_t band = band_of_[who.rank];
         if (band == not_drawn || !in_window(begin, end)) return;
+        cpus_ = std::max(cpus_, who.cpu + 1);
         const std::size_t call = call_number(action);
         const Time cut = options_.to && *options_.to < end ? *options_.to : end;
         shares_.add(band, call_kind(call), begin, cut);
         ++calls_;
         if (!count_shape()) return;
-        bars_.push_back({band, static_cast<std::uint16_t>(call), action.bytes, begin, end});
+        bars_.push_back({band, who.cpu, static_cast<std::uint16_t>(call), action.bytes, begin, end});
     }
 
     void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
@@ -181,10 +183,12 @@ class SvgTimeline final : public ReplayTimeline {
         plot_.from = from_;
         plot_.to = options_.to ? *options_.to : later(end, from_ + Time::tick());
         const auto bands = static_cast<double>(std::max<std::size_t>(drawn_.size(), 1));
-        height_ = std::clamp(600 / bands, 8.0, 30.0);
+        const std::uint32_t lanes = too_many() ? 1 : cpus_;
+        lane_ = std::clamp(600 / (bands * lanes), lanes == 1 ? 8.0 : 5.0, 30.0);
+        height_ = lane_ * lanes;
         gap_ = too_many() ? std::clamp(100 / bands, 2.0, 8.0) : std::clamp(400 / bands, 4.0, 40.0);
         const std::size_t digits = drawn_.empty() ? 1 : std::to_string(drawn_.back()).size();
-        plot_.left = 42 + 6.4 * static_cast<double>(digits);
+        plot_.left = 42 + 6.4 * static_cast<double>(digits) + (lanes > 1 ? 34 : 0);
         plot_.right = options_.width - 22; // half a label of the axis stands out
         plot_.top = 66;
         plot_.bottom = top_of(drawn_.size());
@@ -220,6 +224,15 @@ class SvgTimeline final : public ReplayTimeline {
             page.text(8, y, fmt::format("rank {}", drawn_[band]));
             free_from = y;
         }
+        if (!too_many() && cpus_ > 1 && lane_ >= 10) name_lanes(page);
+    }
+
+    void name_lanes(SvgPage& page) const {
+        for (std::size_t band = 0; band < drawn_.size(); ++band) {
+            for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu)
+                page.text(plot_.left - 6, top_of(band) + (cpu + 0.5) * lane_ + 3, fmt::format("CPU {}", cpu),
+                          {{"font-size", "9"}, {"text-anchor", "end"}});
+        }
     }
 
     void draw(SvgPage& page, const Bar& bar) {
@@ -229,11 +242,12 @@ class SvgTimeline final : public ReplayTimeline {
         const std::string bytes = bar.bytes > 0 ? fmt::format(", {} B", bar.bytes) : "";
         page.shape("rect",
                    {{"x", svg_number(x)},
-                    {"y", svg_number(top_of(bar.band))},
+                    {"y", svg_number(top_of(bar.band) + bar.cpu * lane_)},
                     {"width", svg_number(std::max(0.4, plot_.x_inside(bar.end) - x - 0.3))},
-                    {"height", svg_number(height_)},
+                    {"height", svg_number(cpus_ == 1 ? lane_ : lane_ - 0.5)},
                     {"fill", std::string(colour_of(kind))}},
-                   fmt::format("rank {}: {}{}\n{} to {} ({})", drawn_[bar.band], call_name(bar.call), bytes,
+                   fmt::format("rank {}{}: {}{}\n{} to {} ({})", drawn_[bar.band],
+                               cpus_ == 1 ? "" : fmt::format(" CPU {}", bar.cpu), call_name(bar.call), bytes,
                                time_words(bar.begin), time_words(bar.end), time_words(bar.end - bar.begin)));
     }
 
@@ -263,11 +277,11 @@ class SvgTimeline final : public ReplayTimeline {
     // Kinds stand one above the other, each as high as its share of the column.
     void bar_of_share(std::string& data, std::size_t band, std::size_t column, std::size_t kind) const {
         const CallTimes& times = shares_.at(band, column);
-        const double high = times.by_kind[kind].picoseconds() / shares_.step() * height_;
+        const double high = times.by_kind[kind].picoseconds() / (shares_.step() * cpus_) * height_;
         if (high < 0.05) return;
         double below = 0;
         for (std::size_t lower = 0; lower < kind; ++lower)
-            below += times.by_kind[lower].picoseconds() / shares_.step() * height_;
+            below += times.by_kind[lower].picoseconds() / (shares_.step() * cpus_) * height_;
         const double x = plot_.x(shares_.begin(column));
         const double width = plot_.x(shares_.begin(column + 1)) - x;
         data += fmt::format("M{} {}h{}v{}h-{}z", svg_number(x), svg_number(top_of(band) + height_ - below),
@@ -306,8 +320,10 @@ class SvgTimeline final : public ReplayTimeline {
     std::uint64_t elsewhere_ = 0; // messages between a rank that is drawn and one that is not
     std::array<bool, call_kinds> used_{};
     SvgPlot plot_;
-    double height_ = 0; // of a band
-    double gap_ = 0;    // between bands
+    std::uint32_t cpus_ = 1; // those in use, of a rank
+    double lane_ = 0;        // height of each
+    double height_ = 0;      // of a band
+    double gap_ = 0;         // between bands
 };
 
 } // namespace

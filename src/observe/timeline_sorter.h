@@ -16,6 +16,7 @@ struct TimelineEvent {
     std::uint64_t bytes = 0;
     std::uint32_t rank = 0;
     std::uint32_t tag = 0;
+    std::uint32_t cpu = 0;
     std::uint16_t state = 0; // a number of the format's own
     Kind kind = Kind::state;
 

@@ -450,6 +450,8 @@ void Messenger::tell_received(const Request& sent, Time arrived) {
                          (sent.is(Request::eager) && sent.bytes < endpoint_.flows_below);
     observer_->received({.from = sent.rank,
                          .to = sent.peer,
+                         .send_line = sent.line,
+                         .recv_line = requests_[sent.partner].line,
                          .tag = sent.tag,
                          .collective = sent.context % 2 != 0, // see Communicators::messages_context
                          .bytes = sent.bytes,

@@ -285,7 +285,7 @@ class Messenger {
     void let_next_of_pair(const Request& sent);
     void take(RequestId send, std::uint32_t rank, std::uint32_t cpu);
     void match_taken(RequestId send, Time end);
-    void finish_receive(RequestId send, Time end);
+    void finish_receive(RequestId send, Time end, Time arrived);
     void owe(RequestId send, Time ready);
     void hand_over(const Request& sent) {
         if (payloads_ != nullptr) payloads_->deliver(sent, requests_[sent.partner]);

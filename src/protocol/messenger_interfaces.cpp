@@ -142,7 +142,7 @@ void Messenger::take(RequestId send, std::uint32_t rank, std::uint32_t cpu) {
             observer_->delivered(sent.rank, sent.peer, sent.tag, sent.bytes, sent.posted, end);
     }
     if (announced) { // the data of a handshake
-        finish_receive(send, end);
+        finish_receive(send, end, end);
         return dispose_if_over(send);
     }
     let_next_of_pair(sent);
@@ -179,6 +179,7 @@ void Messenger::match_taken(RequestId send, Time end) {
     if (logs()) events_->matched(send, sent.peer);
     if (sent.phase == Request::Phase::requested) return owe(send, end);
     const bool waits = !sent.is(Request::complete);
+    const Time arrived = sent.moved;
     const auto release_sender = [&] {
         // Its CPU is taken to have been held until its partner was there.
         const std::uint32_t cpu = sent.bits & Request::posters;
@@ -190,17 +191,17 @@ void Messenger::match_taken(RequestId send, Time end) {
         if (logs()) events_->released_at(send, sent.rank, cpu, sent.moved);
     };
     if (waits && sent.rank < sent.peer) release_sender(); // the lower rank's turn comes first
-    finish_receive(send, end);
+    finish_receive(send, end, arrived);
     if (waits && sent.rank >= sent.peer) release_sender();
     dispose_if_over(send);
 }
 
-void Messenger::finish_receive(RequestId send, Time end) {
+void Messenger::finish_receive(RequestId send, Time end, Time arrived) {
     const Request& sent = requests_[send];
     Request& received = requests_[sent.partner];
     received.moved = later(end, processors_->cpu_free(received.rank, received.bits & Request::posters));
     received.turn = clock_.draw();
-    if (observer_ != nullptr) tell_received(sent, end);
+    if (observer_ != nullptr) tell_received(sent, arrived);
     hand_over(sent);
     complete(sent.partner);
     if (logs())

@@ -8,6 +8,34 @@
 
 namespace orrery {
 
+std::string_view name_of(EventKind kind) {
+    switch (kind) {
+    case EventKind::compute: return "compute";
+    case EventKind::noise: return "noise";
+    case EventKind::core_wait: return "core_wait";
+    case EventKind::send: return "send";
+    case EventKind::receive: return "receive";
+    case EventKind::call: return "call";
+    case EventKind::transfer: return "transfer";
+    case EventKind::control: return "control";
+    case EventKind::idle: return "idle";
+    }
+    return "";
+}
+
+std::string_view name_of(EventCause cause) {
+    switch (cause) {
+    case EventCause::none: return "none";
+    case EventCause::before: return "before";
+    case EventCause::cpu: return "cpu";
+    case EventCause::interface: return "interface";
+    case EventCause::arrival: return "arrival";
+    case EventCause::partner: return "partner";
+    case EventCause::lock: return "lock";
+    }
+    return "";
+}
+
 EventLog::EventLog(std::size_t in_memory)
     : most_blocks_(std::max<std::size_t>(in_memory / (block_events * sizeof(LoggedEvent)), 1)),
       file_((std::filesystem::temp_directory_path() / "orrery-events").string()) {
@@ -16,7 +44,8 @@ EventLog::EventLog(std::size_t in_memory)
 
 void EventLog::next_block() {
     if (size() + block_events >= no_event)
-        throw SimulationError("too many events for a critical path: a log holds 4,294,967,295 at most");
+        throw SimulationError(
+            "too many events for a critical path or a table of events: a log holds 4,294,967,295 at most");
     first_of_last_ += block_events;
     Block fresh;
     if (blocks_.size() >= most_blocks_) {

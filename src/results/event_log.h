@@ -1,5 +1,5 @@
 // What happened in a run, event by event, each with its cause: made only when somebody asks for the critical
-// path.
+// path or for the events.
 //
 // An event is a stretch of time of a rank's CPU, or of a message on its way. Gaps between the events of a CPU
 // are waiting. A cause is an earlier event of the log: whatever let this one start when it did, and not before.
@@ -18,6 +18,7 @@
 #include <deque>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orrery {
@@ -33,6 +34,12 @@ enum class EventKind : std::uint8_t {
     control,   // the same of a request or a clear-to-send
     idle,      // a pause that the application asked for, or a start later than time 0
 };
+std::string_view name_of(EventKind kind); // "core_wait"
+// Whether events of this kind belong to a message.
+constexpr bool of_a_message(EventKind kind) {
+    return kind == EventKind::send || kind == EventKind::receive || kind == EventKind::transfer ||
+           kind == EventKind::control;
+}
 
 // Why an event started when it did.
 enum class EventCause : std::uint8_t {
@@ -44,6 +51,7 @@ enum class EventCause : std::uint8_t {
     partner,   // another rank did `cause`: it posted the receive, or took the message that went before
     lock,      // a lock of a window was held until `cause`
 };
+std::string_view name_of(EventCause cause);
 
 inline constexpr std::uint32_t no_event = 0xFFFF'FFFF;
 

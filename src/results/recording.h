@@ -46,6 +46,7 @@ struct Activity {
     Cause how = Cause::none;
     ActivityKind kind = ActivityKind::calc;
     bool control = false; // a rendezvous control message (RTS, CTS): pays o, L and g, no per-byte cost
+    bool waited = false;  // recv: it was taken before its receive was posted
 };
 
 struct Recording {

@@ -10,21 +10,32 @@
 
 namespace orrery {
 
+// Who does something. Ranks of traces and programs have one CPU, those of schedules may have several.
+struct CpuOfRank {
+    std::uint32_t rank = 0;
+    std::uint32_t cpu = 0;
+};
+
 class ReplayObserver {
   public:
     virtual ~ReplayObserver() = default;
-    // The rank performed the action in [begin, end); only told if it took any time.
-    virtual void performed(std::uint32_t rank, const Action& action, Time begin, Time end) = 0;
-    // The message was posted at `sent` and its last byte arrived at `arrived`.
+    // The CPU performed the action in [begin, end); only told if it took any time. One after the other on each
+    // CPU, and in this order.
+    virtual void performed(CpuOfRank who, const Action& action, Time begin, Time end) = 0;
+    // Between ranks: the message was posted at `sent` and its last byte arrived at `arrived`.
     virtual void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
                            Time arrived) = 0;
 
-    // The rank performed the action in no time at all.
-    virtual void passed(std::uint32_t /*rank*/, const Action& /*action*/, Time /*at*/) {}
+    // The same in no time at all.
+    virtual void passed(CpuOfRank /*who*/, const Action& /*action*/, Time /*at*/) {}
     // The message has arrived and there is a receive for it, whichever came last.
     struct Received {
         std::uint32_t from = 0;
         std::uint32_t to = 0;
+        std::uint32_t from_cpu = 0;
+        std::uint32_t to_cpu = 0;
+        std::uint32_t send_line = 0; // of the action in its file; the number of the operation in its schedule
+        std::uint32_t recv_line = 0;
         std::uint32_t tag = 0;
         bool collective = false; // a message of a collective, not of the application itself
         Bytes bytes = 0;

@@ -279,17 +279,13 @@ std::vector<HostId> Simulation::hosts(std::span<const Job> jobs) const {
 
 ReplayPrediction Simulation::run(const Driver& driver, const Watchers& watchers) const {
     const std::unique_ptr<Network> network = network_.make(watchers.packets);
-    std::optional<EventLog> events;
-    if (watchers.critical_path != nullptr) events.emplace();
-    const ReplayOptions options{endpoint_,
-                                collectives_,
-                                watchers.noise,
-                                watchers.observer,
-                                watchers.progress,
-                                skew_,
-                                events ? &*events : nullptr};
+    std::optional<EventLog> own;
+    EventLog* events = watchers.events;
+    if (events == nullptr && watchers.critical_path != nullptr) events = &own.emplace();
+    const ReplayOptions options{endpoint_,         collectives_, watchers.noise, watchers.observer,
+                                watchers.progress, skew_,        events};
     ReplayPrediction prediction = driver(*network, options);
-    if (events) {
+    if (watchers.critical_path != nullptr) {
         const bool loggops = network_kind() == NetworkKind::loggops;
         EventPathContext context{network.get(), loggops ? &loggops_ : nullptr, {}, nullptr};
         context.link_name = [this](std::uint32_t rail, LinkId link) { return network_.link_name(rail, link); };

@@ -86,6 +86,7 @@ class Simulation {
         std::function<void(std::uint64_t, Time)> progress;
         EventPath* critical_path = nullptr; // found after the run, if somebody wants it
         Recording* recording = nullptr;     // of a schedule on the fast path, which has no other observer
+        EventLog* events = nullptr;         // of all other runs: filled, if somebody wants it
     };
     // The host of each rank, all jobs counted through.
     [[nodiscard]] std::vector<HostId> hosts(std::span<const Job> jobs) const;

@@ -172,7 +172,6 @@ TEST_F(Serve, SaysWhatIsWrong) {
     write("map", "n1\nnobody\n");
     const auto failure = [&](const std::string& options) { return run("serve " + options, true); };
     EXPECT_EQ(failure("").code, 2);
-    EXPECT_EQ(failure("--on four.toml --network kpacket").code, 2);
     EXPECT_EQ(failure("--on four.toml --address localhost").code, 2);
     EXPECT_EQ(failure("--on four.toml --port 99999").code, 2);
     const Answer answer = failure("--on four.toml --map map");
@@ -217,7 +216,6 @@ TEST_F(ParaverOptions, SayWhatTheyNeed) {
         EXPECT_EQ(answer.code, 2) << answer.out;
         return answer.out;
     };
-    EXPECT_NE(failure("--paraver x.prv").find("needs a network"), std::string::npos);
     EXPECT_NE(failure("--on four.toml --network flow --paraver-network x.prv").find("--network packet"),
               std::string::npos);
     EXPECT_NE(failure("--on four.toml --network packet --paraver x.txt").find(".prv"), std::string::npos);

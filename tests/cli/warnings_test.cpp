@@ -127,13 +127,16 @@ TEST_F(Warnings, OptionsWithoutUseAreNamed) {
                "--noise-seed: not used without --noise or --noise-file");
     expect_one("replay pair.txt --on tree.toml --timeline-ranks 0-1",
                "--timeline-ranks: not used without --timeline FILE.svg");
+    expect_one("replay pair.txt --on tree.toml --events",
+               "--events: not used without -o DIR; --csv x.events.csv writes them, too");
     expect_one("replay pair.goal --on odin --links",
                "--links: not used, this network has no links; --network flow, packet or kpacket has");
 }
 
 TEST_F(Warnings, WhatCannotMakeSenseIsWrongUsage) {
     EXPECT_EQ(run("replay pair.txt --on tree.toml --model smpi-compat --network packet").code, 2);
-    EXPECT_EQ(run("replay pair.goal --on odin --paraver x.prv").code, 2);
+    EXPECT_EQ(run("replay pair.goal --on odin --paraver-network x.prv").code, 2);
+    EXPECT_EQ(run("replay pair.goal --on odin --paraver x.prv").code, 0);
     EXPECT_EQ(run("replay pair.goal --on odin --efficiencies --csv x.csv").code, 0);
     EXPECT_EQ(run("replay pair.goal --on odin --network flow --csv x.csv").code, 0);
 }

@@ -13,6 +13,7 @@ namespace orrery::observe_test {
 
 struct ToldCall {
     std::uint32_t rank = 0;
+    std::uint32_t cpu = 0;
     Action action;
     Time begin;
     Time end;
@@ -64,7 +65,7 @@ struct ToldReplay {
         };
         for (const ToldCall& told : by_end) {
             deliver_until(told.end);
-            observer.performed(told.rank, told.action, told.begin, told.end);
+            observer.performed({told.rank, told.cpu}, told.action, told.begin, told.end);
         }
         deliver_until(Time::max());
     }

@@ -56,7 +56,8 @@ ReplayPrediction run(ActionScript& script, ReplayObserver* observer) {
 
 class Watcher final : public ReplayObserver {
   public:
-    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
+    void performed(CpuOfRank who, const Action& action, Time begin, Time end) override {
+        const std::uint32_t rank = who.rank;
         EXPECT_LT(begin, end);
         EXPECT_EQ(begin, ended[rank]) << "a gap or an overlap on rank " << rank;
         EXPECT_GE(end, now) << "not told in order of ends";

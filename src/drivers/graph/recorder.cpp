@@ -121,7 +121,9 @@ Recorder::Why Recorder::post(std::uint32_t rank, std::uint32_t op, const Occupat
 }
 
 void Recorder::matched(std::uint32_t id, std::uint32_t op) {
-    recording_.activities[flights_[id].reception].op = op;
+    const std::uint32_t reception = flights_[id].reception;
+    recording_.activities[reception].op = op;
+    recording_.activities[reception].waited = std::size_t{reception} + 1 < recording_.activities.size();
 }
 
 void Recorder::ready(std::uint32_t rank, std::uint32_t op, Why why, Time at) {

@@ -10,7 +10,9 @@
 
 #include <chrono>
 #include <fmt/format.h>
+#include <optional>
 #include <utility>
+#include <vector>
 
 namespace orrery {
 
@@ -57,7 +59,10 @@ class ScheduleDriver final : public RankEngine {
     void send(std::uint32_t id);
     void end(std::uint32_t id);
     void notify(std::uint32_t rank, std::uint32_t op, bool start);
-    void tell(std::uint32_t rank, std::uint32_t op, ActionKind kind, Time begin, Time end);
+    void tell(CpuOfRank who, std::uint32_t op, ActionKind kind, Time begin, Time end);
+    void tell(const Activity& activity, ActionKind kind, Time begin, Time end) {
+        if (options_.observer != nullptr) tell({activity.rank, activity.cpu}, activity.op, kind, begin, end);
+    }
     [[nodiscard]] Op op_of(const Activity& activity) const {
         return schedule_.program(RankId{activity.rank}).op(activity.op);
     }
@@ -83,6 +88,34 @@ class ScheduleDriver final : public RankEngine {
     std::vector<std::uint32_t> missing_; // dependencies left, per operation
     std::vector<std::uint8_t> state_;    // bits of ProgressObserver
     Pool<Activity> activities_;
+    std::vector<Time> computing_since_; // by activity: on shared cores, if somebody watches
+};
+
+// Knows on which CPUs of their ranks messages were sent and received.
+class CpusOfMessages final : public ReplayObserver {
+  public:
+    CpusOfMessages(const Schedule& schedule, ReplayObserver& next) : schedule_(schedule), next_(next) {}
+    void performed(CpuOfRank who, const Action& action, Time begin, Time end) override {
+        next_.performed(who, action, begin, end);
+    }
+    void passed(CpuOfRank who, const Action& action, Time at) override { next_.passed(who, action, at); }
+    void delivered(std::uint32_t from, std::uint32_t to, std::uint32_t tag, Bytes bytes, Time sent,
+                   Time arrived) override {
+        next_.delivered(from, to, tag, bytes, sent, arrived);
+    }
+    void received(const Received& message) override {
+        Received whole = message;
+        whole.from_cpu = cpu_of(message.from, message.send_line);
+        whole.to_cpu = cpu_of(message.to, message.recv_line);
+        next_.received(whole);
+    }
+
+  private:
+    [[nodiscard]] std::uint32_t cpu_of(std::uint32_t rank, std::uint32_t op) const {
+        return schedule_.program(RankId{rank}).record(op).cpu() % schedule_.header().cpus;
+    }
+    const Schedule& schedule_;
+    ReplayObserver& next_;
 };
 
 ScheduleDriver::ScheduleDriver(const Schedule& schedule, const Platform& platform,
@@ -153,10 +186,16 @@ void ScheduleDriver::begin_operation(RankCpu& cpu, const RankCpu::Waiting& opera
     const Time busy = prolonged(activity.rank, activity.cpu, now, activity.busy);
     const bool calc = activity.kind == OpKind::calc;
     add_busy(ranks_[activity.rank].times[calc ? CallKind::compute : CallKind::send], busy);
-    tell(activity.rank, activity.op, calc ? ActionKind::compute : ActionKind::isend, now, now + busy);
+    const bool shares_cores = calc && cpus_.crowded(hosts_[activity.rank]);
+    if (!shares_cores) {
+        tell(activity, calc ? ActionKind::compute : ActionKind::isend, now, now + busy);
+    } else if (options_.observer != nullptr) {
+        if (id >= computing_since_.size()) computing_since_.resize(std::size_t{id} + 1);
+        computing_since_[id] = now;
+    }
     notify(activity.rank, activity.op, true);
     if (logs()) log_start(id, busy);
-    if (calc && cpus_.crowded(hosts_[activity.rank])) return cpus_.compute(id, hosts_[activity.rank], busy);
+    if (shares_cores) return cpus_.compute(id, hosts_[activity.rank], busy);
     clock_.at(now + busy, Clock::Kind::operation, id);
 }
 
@@ -177,6 +216,7 @@ void ScheduleDriver::log_start(std::uint32_t id, Time busy) {
 
 void ScheduleDriver::end_computation(std::uint32_t id) {
     const Activity& activity = activities_[id];
+    if (options_.observer != nullptr) tell(activity, ActionKind::compute, computing_since_[id], clock_.now());
     if (logs()) {
         events_->end_compute(logged(id), activity.rank, clock_.now());
         events_->occupied(logged(id), activity.rank, activity.cpu);
@@ -201,11 +241,11 @@ void ScheduleDriver::perform(std::uint32_t id) {
     notify(activity.rank, activity.op, true);
     const Time now = clock_.now();
     switch (activity.kind) {
-    case OpKind::calc: tell(activity.rank, activity.op, ActionKind::compute, now, now); return end(id);
-    case OpKind::send: tell(activity.rank, activity.op, ActionKind::isend, now, now); return send(id);
+    case OpKind::calc: tell(activity, ActionKind::compute, now, now); return end(id);
+    case OpKind::send: tell(activity, ActionKind::isend, now, now); return send(id);
     case OpKind::recv: break;
     }
-    tell(activity.rank, activity.op, ActionKind::irecv, now, now);
+    tell(activity, ActionKind::irecv, now, now);
     const Op what = op_of(activity);
     const RequestId request = messenger_.recv(
         {what.peer, activity.rank, 0, what.tag, what.size, activity.op, beside(activity), activity.op});
@@ -235,7 +275,9 @@ void ScheduleDriver::on_complete(RequestId request) {
 void ScheduleDriver::on_take(const Request& request, Time begin, Time end) {
     const bool receives = request.kind == Request::Kind::recv;
     add_busy(ranks_[request.rank].times[receives ? CallKind::receive : CallKind::send], end - begin);
-    tell(request.rank, request.line, ActionKind::wait, begin, end);
+    if (options_.observer == nullptr) return;
+    tell({request.rank, taking_cpu(request)}, request.line, receives ? ActionKind::recv : ActionKind::send,
+         begin, end);
 }
 
 void ScheduleDriver::end(std::uint32_t id) {
@@ -250,9 +292,8 @@ void ScheduleDriver::end(std::uint32_t id) {
 }
 
 // As the action of a trace that it amounts to.
-void ScheduleDriver::tell(std::uint32_t rank, std::uint32_t op, ActionKind kind, Time begin, Time end) {
-    if (options_.observer == nullptr) return;
-    const Op what = schedule_.program(RankId{rank}).op(op);
+void ScheduleDriver::tell(CpuOfRank who, std::uint32_t op, ActionKind kind, Time begin, Time end) {
+    const Op what = schedule_.program(RankId{who.rank}).op(op);
     Action action;
     action.kind = kind;
     if (kind == ActionKind::compute) {
@@ -264,9 +305,9 @@ void ScheduleDriver::tell(std::uint32_t rank, std::uint32_t op, ActionKind kind,
     }
     action.line = op;
     if (end > begin) {
-        options_.observer->performed(rank, action, begin, end);
+        options_.observer->performed(who, action, begin, end);
     } else {
-        options_.observer->passed(rank, action, begin);
+        options_.observer->passed(who, action, begin);
     }
 }
 
@@ -320,6 +361,9 @@ ReplayPrediction replay(const Schedule& schedule, const Platform& platform, cons
                         Network& network, const ReplayOptions& options) {
     ReplayOptions own = options;
     own.endpoint.interfaces = false;
+    std::optional<CpusOfMessages> cpus_of_messages;
+    if (options.observer != nullptr && schedule.header().cpus > 1)
+        own.observer = &cpus_of_messages.emplace(schedule, *options.observer);
     return ScheduleDriver(schedule, platform, hosts, network, own).run();
 }
 

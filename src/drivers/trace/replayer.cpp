@@ -103,9 +103,9 @@ void Replayer::finish_action(std::uint32_t index) {
     if (rank.accounted != clock_.now()) account(index, call_kind(*trace.at));
     if (options_.observer != nullptr) {
         if (rank.began != clock_.now()) {
-            options_.observer->performed(index, *trace.at, rank.began, clock_.now());
+            options_.observer->performed({index}, *trace.at, rank.began, clock_.now());
         } else {
-            options_.observer->passed(index, *trace.at, clock_.now());
+            options_.observer->passed({index}, *trace.at, clock_.now());
         }
     }
     ++trace.at;

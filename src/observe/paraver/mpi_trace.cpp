@@ -69,31 +69,32 @@ Volume volume_of(const Action& action, bool root) {
 
 class MpiTrace final : public ReplayTimeline {
   public:
-    MpiTrace(const std::string& path, const ParaverRun& run) : writer_(path), ended_(run.hosts.size()) {
+    MpiTrace(const std::string& path, const ParaverRun& run)
+        : writer_(path), cpus_(run.cpus), ended_(run.hosts.size() * run.cpus) {
         place(run);
-    }
-
-    void performed(std::uint32_t rank, const Action& action, Time begin, Time end) override {
-        if (begin > ended_[rank]) {
-            const bool first = ended_[rank] == Time::zero();
-            state(rank, ended_[rank], begin, first ? ParaverState::not_created : ParaverState::idle);
+        for (std::uint32_t rank = 0; rank < run.starts.size(); ++rank) {
+            for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu)
+                state_until({rank, cpu}, run.starts[rank], ParaverState::not_created);
         }
-        state(rank, begin, end, state_of(action));
-        call(rank, action, begin, end);
-        ended_[rank] = end;
     }
 
-    void passed(std::uint32_t rank, const Action& action, Time at) override { call(rank, action, at, at); }
+    void performed(CpuOfRank who, const Action& action, Time begin, Time end) override {
+        state_until(who, begin, ParaverState::idle);
+        state_until(who, end, state_of(action));
+        call(thread(who), action, begin, end);
+    }
+
+    void passed(CpuOfRank who, const Action& action, Time at) override { call(thread(who), action, at, at); }
 
     void delivered(std::uint32_t /*from*/, std::uint32_t /*to*/, std::uint32_t /*tag*/, Bytes /*bytes*/,
                    Time /*sent*/, Time /*arrived*/) override {}
 
     void received(const Received& message) override {
         if (message.collective) return;
-        writer_.communication({.from = entities_[message.from],
+        writer_.communication({.from = thread({message.from, message.from_cpu}),
                                .logical_send = message.sent,
                                .physical_send = message.left,
-                               .to = entities_[message.to],
+                               .to = thread({message.to, message.to_cpu}),
                                .logical_receive = message.posted,
                                .physical_receive = message.arrived,
                                .bytes = message.bytes,
@@ -101,14 +102,14 @@ class MpiTrace final : public ReplayTimeline {
     }
 
     void finish(Time end) override {
-        for (std::uint32_t rank = 0; rank < ended_.size(); ++rank) {
-            if (ended_[rank] < end) state(rank, ended_[rank], end, ParaverState::idle);
+        for (std::uint32_t rank = 0; rank < tasks_.size(); ++rank) {
+            for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu) state_until({rank, cpu}, end, ParaverState::idle);
         }
         writer_.finish(objects_, legend(), end);
     }
 
   private:
-    // Hosts become nodes in the order in which ranks use them, each rank with a CPU of its own.
+    // Hosts become nodes in the order in which ranks use them, each rank with CPUs of its own.
     void place(const ParaverRun& run) {
         std::map<std::string, std::uint32_t> nodes;
         std::vector<std::uint32_t> node_of;
@@ -116,7 +117,7 @@ class MpiTrace final : public ReplayTimeline {
             const auto [found, added] = nodes.try_emplace(host, static_cast<std::uint32_t>(nodes.size()));
             if (added) objects_.nodes.push_back({host, 0});
             node_of.push_back(found->second);
-            ++objects_.nodes[found->second].cpus;
+            objects_.nodes[found->second].cpus += cpus_;
         }
         std::vector<std::uint32_t> next_cpu(objects_.nodes.size(), 1);
         for (std::size_t node = 1; node < next_cpu.size(); ++node)
@@ -127,26 +128,45 @@ class MpiTrace final : public ReplayTimeline {
             application.name = fmt::format("job {}", objects_.applications.size());
             application.communicator = true;
             for (std::uint32_t task = 0; task < ranks; ++task, ++rank) {
-                entities_.push_back({static_cast<std::uint32_t>(objects_.applications.size() - 1), task, 0});
-                const std::string name = fmt::format("rank {}", task);
-                application.tasks.push_back({name, {name}, node_of[rank], next_cpu[node_of[rank]]++});
+                tasks_.push_back({static_cast<std::uint32_t>(objects_.applications.size() - 1), task, 0});
+                std::uint32_t& next = next_cpu[node_of[rank]];
+                application.tasks.push_back(
+                    {fmt::format("rank {}", task), thread_names(task), node_of[rank], next, true});
+                next += cpus_;
             }
         }
     }
 
-    void state(std::uint32_t rank, Time begin, Time end, ParaverState state) {
-        writer_.state(entities_[rank], begin, end, static_cast<std::uint32_t>(state));
+    [[nodiscard]] std::vector<std::string> thread_names(std::uint32_t task) const {
+        if (cpus_ == 1) return {fmt::format("rank {}", task)};
+        std::vector<std::string> names;
+        for (std::uint32_t cpu = 0; cpu < cpus_; ++cpu)
+            names.push_back(fmt::format("rank {} CPU {}", task, cpu));
+        return names;
     }
 
-    void call(std::uint32_t rank, const Action& action, Time begin, Time end) {
+    [[nodiscard]] Entity thread(CpuOfRank who) const {
+        Entity entity = tasks_[who.rank];
+        entity.thread = who.cpu;
+        return entity;
+    }
+
+    // From the end of its state before.
+    void state_until(CpuOfRank who, Time end, ParaverState state) {
+        Time& ended = ended_[std::size_t{who.rank} * cpus_ + who.cpu];
+        if (end <= ended) return;
+        writer_.state(thread(who), ended, end, static_cast<std::uint32_t>(state));
+        ended = end;
+    }
+
+    void call(const Entity& who, const Action& action, Time begin, Time end) {
         const ParaverCall* const call = paraver_call_of(action);
         if (call == nullptr) return;
         const std::uint32_t type = event_type(call->group);
         used_.insert(call->number);
-        writer_.event(entities_[rank], begin, type, call->number);
+        writer_.event(who, begin, type, call->number);
         if (action.kind == ActionKind::collective) {
             // Ranks of a communicator of its own are not known here: the root of the world is.
-            const Entity& who = entities_[rank];
             const bool root = action.comm == world && action.peer == who.task;
             const Volume volume = volume_of(action, root);
             writer_.event(who, begin, paraver_sent_bytes, volume.sent);
@@ -154,7 +174,7 @@ class MpiTrace final : public ReplayTimeline {
             writer_.event(who, begin, paraver_root, root ? 1 : 0);
             writer_.event(who, begin, paraver_communicator, std::uint64_t{action.comm} + 1);
         }
-        writer_.event(entities_[rank], end, type, 0);
+        writer_.event(who, end, type, 0);
     }
 
     [[nodiscard]] paraver::Legend legend() const {
@@ -181,8 +201,9 @@ class MpiTrace final : public ReplayTimeline {
 
     paraver::TraceWriter writer_;
     paraver::Objects objects_;
-    std::vector<Entity> entities_; // per rank
-    std::vector<Time> ended_;      // per rank: the end of its last call
+    std::uint32_t cpus_ = 1;       // of each rank
+    std::vector<Entity> tasks_;    // per rank: its first thread
+    std::vector<Time> ended_;      // per CPU: the end of its last state
     std::set<std::uint32_t> used_; // calls, by number
 };
 

@@ -99,8 +99,9 @@ void TraceWriter::write_record(const Objects& objects, const Record& record) {
     line_.clear();
     const auto to = std::back_inserter(line_);
     const auto entity = [&](const Entity& who) {
-        fmt::format_to(to, ":{}:{}:{}:{}", objects.applications[who.application].tasks[who.task].cpu,
-                       who.application + 1, who.task + 1, who.thread + 1);
+        const Objects::Task& task = objects.applications[who.application].tasks[who.task];
+        fmt::format_to(to, ":{}:{}:{}:{}", task.cpu + (task.own_cpus ? who.thread : 0), who.application + 1,
+                       who.task + 1, who.thread + 1);
     };
     switch (record.kind) {
     case Kind::state:

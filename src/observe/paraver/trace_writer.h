@@ -60,6 +60,7 @@ struct Objects {
         std::vector<std::string> threads; // labels, at least one
         std::uint32_t node = 0;           // in `nodes`
         std::uint32_t cpu = 0;            // counted from 1 over all nodes, of all threads; 0: unknown
+        bool own_cpus = false;            // ... of the first thread; the others have those behind it
     };
     struct Application {
         std::string name;

@@ -6,6 +6,17 @@
 
 namespace orrery {
 
+namespace {
+
+std::vector<HostId> map_by(const Simulation& simulation, const std::string& hostfile,
+                           const CommunicationPattern& pattern) {
+    MappingOptions options;
+    options.hostfile = hostfile;
+    return map_metis(simulation.platform(), hosts_of(simulation.platform(), options), pattern);
+}
+
+} // namespace
+
 std::vector<HostId> map_by_messages(const Simulation& simulation, const std::string& hostfile,
                                     const std::function<std::vector<Simulation::Job>()>& open) {
     const std::vector<Simulation::Job> jobs = open();
@@ -21,9 +32,12 @@ std::vector<HostId> map_by_messages(const Simulation& simulation, const std::str
         }
         all.ranks += matrix.ranks();
     }
-    MappingOptions options;
-    options.hostfile = hostfile;
-    return map_metis(simulation.platform(), hosts_of(simulation.platform(), options), all);
+    return map_by(simulation, hostfile, all);
+}
+
+std::vector<HostId> map_by_messages(const Simulation& simulation, const std::string& hostfile,
+                                    const Schedule& schedule) {
+    return map_by(simulation, hostfile, pattern_of(schedule, ""));
 }
 
 } // namespace orrery

@@ -1,4 +1,4 @@
-// --map-by metis: a mapping from the messages of the traces that are to be replayed.
+// --map-by metis: a mapping from the messages of the traces or the schedule that are to be replayed.
 #pragma once
 
 #include "simulation/simulation.h"
@@ -13,5 +13,7 @@ namespace orrery {
 // often as it is called.
 std::vector<HostId> map_by_messages(const Simulation& simulation, const std::string& hostfile,
                                     const std::function<std::vector<Simulation::Job>()>& open);
+std::vector<HostId> map_by_messages(const Simulation& simulation, const std::string& hostfile,
+                                    const Schedule& schedule);
 
 } // namespace orrery

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <utility>
 
 namespace orrery {
@@ -17,6 +18,25 @@ CommunicationPattern pattern_of(const CommunicationMatrix& matrix, std::string w
     pattern.grid = balanced_grid(matrix.ranks());
     for (const PairTraffic& pair : matrix.pairs()) {
         if (pair.from != pair.to) pattern.messages.push_back({pair.from, pair.to, pair.bytes});
+    }
+    return pattern;
+}
+
+CommunicationPattern pattern_of(const Schedule& schedule, std::string words) {
+    CommunicationPattern pattern;
+    pattern.words = std::move(words);
+    pattern.ranks = schedule.ranks();
+    pattern.grid = balanced_grid(schedule.ranks());
+    std::map<std::uint32_t, Bytes> sent; // by one rank, to each
+    for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
+        sent.clear();
+        const BlockView program = schedule.checked_program(RankId{rank});
+        for (std::uint32_t op = 0; op < program.ops(); ++op) {
+            const BlockView::Record record = program.record(op);
+            const bool sends = record.kind() == OpKind::send && record.peer() < schedule.ranks();
+            if (sends && record.peer() != rank) sent[record.peer()] += record.size();
+        }
+        for (const auto& [to, bytes] : sent) pattern.messages.push_back({rank, to, bytes});
     }
     return pattern;
 }

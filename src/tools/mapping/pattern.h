@@ -1,11 +1,12 @@
 // One communication operation as a whole: messages between ranks that all start at once.
 //
-// A pattern by its name, or the sums of a trace. The grid is how ranks lie in
+// A pattern by its name, or the sums of a trace or a schedule. The grid is how ranks lie in
 // space, for mappings that take them in blocks.
 #pragma once
 
 #include "engine/ids.h"
 #include "observe/communication_matrix.h"
+#include "workload/schedule.h"
 
 #include <array>
 #include <cstdint>
@@ -31,6 +32,9 @@ struct CommunicationPattern {
 
 // What is in a trace: one message per pair, with the bytes of all of them.
 CommunicationPattern pattern_of(const CommunicationMatrix& matrix, std::string words);
+
+// All messages of a schedule in the same way.
+CommunicationPattern pattern_of(const Schedule& schedule, std::string words);
 
 // A pattern by its name, with options: "near-neighbour", "alltoall:64",
 // "stencil-3d:dims=8x8x8" (workload/patterns/pattern.h): all its messages.

@@ -73,6 +73,17 @@ PointResult run_trace(const TiTrace& trace, const SimulationText& text, const Si
     return result_of(prediction);
 }
 
+void place_by_messages(Simulation& simulation, const Workload& workload, const std::string& hostfile) {
+    if (const auto* const schedule = std::get_if<Schedule>(&workload); schedule != nullptr) {
+        if (!simulation.fast_path()) simulation.place_at(map_by_messages(simulation, hostfile, *schedule));
+        return;
+    }
+    const TiTrace& trace = std::get<TiTrace>(workload);
+    simulation.place_at(map_by_messages(simulation, hostfile, [&trace] {
+        return std::vector{Simulation::Job{trace.source(), Time::zero(), {}, trace.cpu_time_rate()}};
+    }));
+}
+
 PointResult run(const Assignments& point, const std::string& study_file) {
     check_point(point);
     const Workload workload = load_workload(point, study_file);
@@ -80,13 +91,9 @@ PointResult run(const Assignments& point, const std::string& study_file) {
     // Collectives of such a trace have become sends and receives when it was read.
     if (std::holds_alternative<Schedule>(workload)) text.collectives.clear();
     Simulation simulation(text, std::holds_alternative<TiTrace>(workload));
-    if (const auto* const trace = std::get_if<TiTrace>(&workload); trace != nullptr && text.map_by == "metis") {
-        simulation.place_at(map_by_messages(simulation, text.hostfile, [trace] {
-            return std::vector{Simulation::Job{trace->source(), Time::zero(), {}, trace->cpu_time_rate()}};
-        }));
-    }
-    const std::unique_ptr<Noise> noise = noise_of(point, study_file);
     const auto* const schedule = std::get_if<Schedule>(&workload);
+    if (text.map_by == "metis") place_by_messages(simulation, workload, text.hostfile);
+    const std::unique_ptr<Noise> noise = noise_of(point, study_file);
     const bool with_ideal = flag_at(point, "efficiencies", false);
     PointResult result =
         schedule != nullptr ? run_schedule(*schedule, text, simulation, noise.get(), with_ideal)

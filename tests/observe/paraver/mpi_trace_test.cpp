@@ -29,6 +29,8 @@ Written write(ActionScript& script, const char* name, ReplayOptions options = {}
     ParaverRun run{{script.ranks()}, {}};
     for (std::uint32_t rank = 0; rank < script.ranks(); ++rank)
         run.hosts.push_back(fmt::format("host{}", rank / 2)); // two to a host, as far as the trace says
+    for (std::uint32_t rank = 0; rank < script.ranks(); ++rank)
+        run.starts.push_back(options.skew.of(RankId{rank}));
     const std::unique_ptr<ReplayTimeline> timeline = make_paraver_timeline(path, run);
     options.observer = timeline.get();
     ReplayPrediction prediction = test::run_on_crossbar(script, options);
@@ -131,11 +133,11 @@ TEST(ParaverMpiTrace, OneSidedCommunicationHasAGroupOfItsOwn) {
     Action action;
     action.kind = ActionKind::one_sided;
     action.bytes = 8;
-    timeline->performed(0, action, Time::zero(), Time::us(1));
+    timeline->performed({0}, action, Time::zero(), Time::us(1));
     action.nonblocking = true; // without a number in Paraver
-    timeline->performed(0, action, Time::us(1), Time::us(2));
+    timeline->performed({0}, action, Time::us(1), Time::us(2));
     action.kind = ActionKind::window;
-    timeline->performed(0, action, Time::us(2), Time::us(5));
+    timeline->performed({0}, action, Time::us(2), Time::us(5));
     timeline->finish(Time::us(5));
     const PrvFile file(path);
     ASSERT_EQ(file.all_complaints(), "");

@@ -95,7 +95,7 @@ TEST(CosimServer, ClientsDoNotSeeEachOther) {
 
 // As `orrery serve` has it: a network for each client, over one machine and one routing.
 TEST(CosimServer, ClientsOfARealNetworkHearWhatOneAloneHears) {
-    for (const char* const network : {"packet", "flow"}) {
+    for (const char* const network : {"packet", "flow", "kpacket"}) {
         SimulationText text;
         text.machine = "ideal-fat-tree";
         text.network = network;
