@@ -48,7 +48,7 @@ void write_events(const EventLog& log, const std::string& path) {
         const LoggedEvent event = log.read(static_cast<std::uint32_t>(number));
         table.row(number, name_of(event.kind), event);
     }
-    for (std::uint32_t rank = 0; rank < log.ends.size(); ++rank) {
+    for (std::uint32_t rank = 0; log.ended && rank < log.ends.size(); ++rank) {
         const EventLog::End& end = log.ends[rank];
         LoggedEvent last;
         last.rank = rank;

@@ -23,6 +23,7 @@ class Conversion {
             if (why.event == no_event && finish > Time::zero()) why = late_start(rank, finish);
             log_.ends.push_back({finish, why});
         }
+        log_.ended = true;
     }
 
   private:

@@ -149,6 +149,7 @@ void EventWriter::finished(std::uint32_t strand, std::uint32_t rank, Time at) {
     }
     move(why, at);
     log_.ends[rank] = {at, why.link};
+    log_.ended = true;
 }
 
 } // namespace orrery

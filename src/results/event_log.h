@@ -101,6 +101,7 @@ class EventLog {
         EventLink why;
     };
     std::vector<End> ends;     // per rank
+    bool ended = false;        // the ends are known: nothing has stopped the run before
     std::vector<HostId> hosts; // of each rank
     Bytes envelope = 0;        // in the bytes of each transfer
 

@@ -50,14 +50,17 @@ TEST_F(RunVerb, TimelinesAreThoseOfTheReplay) {
     const std::string app = build_busy();
     const Answer answer =
         run("run -n 4 --trace t.ort --timeline run.paje --timeline run.svg --timeline run.pftrace "
-            "--paraver run.prv --csv run.csv" +
+            "--paraver run.prv --csv run.csv --csv run.events.csv" +
                 std::string(machine) + app,
             true);
     ASSERT_EQ(answer.code, 0) << answer.out;
     ASSERT_EQ(
-        run("replay t.ort --on ideal-fat-tree --map-by roundrobin --timeline replay.paje --csv replay.csv")
+        run("replay t.ort --on ideal-fat-tree --map-by roundrobin --timeline replay.paje --csv replay.csv "
+            "--csv replay.events.csv")
             .code,
         0);
+    EXPECT_EQ(text_of("run.events.csv"), text_of("replay.events.csv"));
+    EXPECT_NE(text_of("run.events.csv").find(",finish,3,"), std::string::npos);
     EXPECT_EQ(text_of("run.paje"), text_of("replay.paje"));
     EXPECT_EQ(text_of("run.csv"), text_of("replay.csv"));
     for (const char* const words : {"waitall", "allreduce", "bcast", "recv", "compute"})
@@ -335,6 +338,9 @@ TEST_F(RunVerb, StopsWhenToldTo) {
     EXPECT_EQ(run_until("--until 1h "), whole);
     expect_end(app, 0, "stopped after 10.500 s of simulated time, before 4 of 4 ranks had ended",
                "--until 10.5s");
+    ASSERT_EQ(run("run -n 4 --until 10.5s --csv part.events.csv" + std::string(machine) + app).code, 0);
+    EXPECT_NE(text_of("part.events.csv").find(",compute,3,"), std::string::npos);
+    EXPECT_EQ(text_of("part.events.csv").find(",finish,"), std::string::npos);
     expect_end(app, 2, "--until: what ranks have begun", "--until 1s --trace t.ort");
     expect_end(build_text(program("MPI_Recv(&x, 1, MPI_INT, r, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);")), 1,
                "deadlock", "--until 1h");
