@@ -1,9 +1,14 @@
 #include "cli/replay_dimemas.h"
 
 #include "cli/progress_bar.h"
+#include "cli/timeline_options.h"
+#include "cli/unused_options.h"
 #include "cli/verbosity.h"
 #include "engine/error.h"
+#include "engine/mapped_inputs.h"
 #include "formats/dimemas_trace.h"
+#include "observe/paraver/mpi_trace.h"
+#include "observe/replay_timeline.h"
 #include "simulation/dimemas.h"
 
 #include <fmt/format.h>
@@ -18,6 +23,14 @@ SimulationText with_dimemas_sends(SimulationText simulation, const DimemasSends&
         simulation.settings.push_back("dimemas.rendezvous_from=" + sends.rendezvous_from);
     if (sends.asynchronous) simulation.settings.emplace_back("dimemas.asynchronous_sends=yes");
     return simulation;
+}
+
+void add_timelines(ReplayTimelines& timelines, const std::vector<std::string>& nodes, const std::string& what,
+                   const SimulateArguments& arguments) {
+    const auto ranks = static_cast<std::uint32_t>(nodes.size());
+    for (const std::string& path : arguments.timelines)
+        timelines.add(make_replay_timeline(path, ranks, svg_options(what, arguments)));
+    if (!arguments.paraver.empty()) timelines.add(make_paraver_timeline(arguments.paraver, {{ranks}, nodes}));
 }
 
 } // namespace
@@ -51,21 +64,30 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
                         "orrery convert {} x.dim",
                         input));
     if (!arguments.noise.empty() || !arguments.noise_file.empty() || arguments.critical_path ||
-        arguments.efficiencies || !arguments.timelines.empty() || !arguments.paraver.empty() ||
-        !arguments.paraver_network.empty())
-        throw UsageError(
-            "--noise, --critical-path, --efficiencies, --timeline and --paraver do not go with --model "
-            "dimemas");
+        arguments.efficiencies)
+        throw UsageError("--noise, --critical-path and --efficiencies do not go with --model dimemas");
+    if (!arguments.paraver_network.empty())
+        throw UsageError("--paraver-network shows packets in switches: the model of Dimemas has none");
     const DimemasTrace trace = DimemasTrace::open(input);
+    const DimemasSimulation simulation(with_dimemas_sends(arguments.simulation, sends));
+    ReplayTimelines timelines;
+    add_timelines(timelines, simulation.node_names(trace.file()), input, arguments);
     ProgressBar bar(0, 0, !quiet());
-    DimemasAnswer answer = run_dimemas(trace.file(), with_dimemas_sends(arguments.simulation, sends),
-                                       [&bar](std::uint64_t done, Time now) { bar.show(done, now); });
+    Simulation::Watchers watchers;
+    watchers.observer = timelines.empty() ? nullptr : &timelines;
+    watchers.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
+    ReplayPrediction prediction = simulation.run(trace.file(), watchers);
+    timelines.finish(prediction.base.time);
     bar.wipe();
-    for (const std::string& note : trace.notes()) answer.prediction.notes.push_back(note);
-    answer.context.what = input;
-    answer.context.per_rank = arguments.per_rank;
-    answer.context.all_links = arguments.links;
-    print_prediction(answer.prediction, answer.context, arguments);
+    for (const std::string& note : trace.notes()) prediction.notes.push_back(note);
+    refuse_changed_inputs();
+    for (std::string& each : unused_options(arguments, NetworkKind::ideal)) // which lists no links either
+        prediction.base.warnings.push_back(std::move(each));
+    ReplayContext context = simulation.context(trace.file());
+    context.what = input;
+    context.per_rank = arguments.per_rank;
+    context.all_links = arguments.links;
+    print_prediction(prediction, context, arguments);
     return true;
 }
 

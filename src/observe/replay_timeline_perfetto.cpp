@@ -53,7 +53,7 @@ void annotate(TrackEvent& event, const Action& action) {
         annotate(event, ReplayKey::bytes, action.bytes);
         break;
     case ActionKind::collective:
-        annotate(event, ReplayKey::root, action.peer);
+        if (action.peer != any_source) annotate(event, ReplayKey::root, action.peer);
         annotate(event, ReplayKey::bytes, action.bytes);
         break;
     case ActionKind::compute:

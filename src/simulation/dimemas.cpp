@@ -1,9 +1,7 @@
 #include "simulation/dimemas.h"
 
-#include "drivers/dimemas/simulate.h"
 #include "engine/error.h"
 #include "engine/units.h"
-#include "formats/dimemas_machine/configuration.h"
 
 #include <algorithm>
 #include <array>
@@ -98,32 +96,49 @@ bool asks_for_dimemas(const SimulationText& text) {
 
 std::span<const Parameter> dimemas_parameters() { return dimemas_table; }
 
-DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const SimulationText& text,
-                          const std::function<void(std::uint64_t, Time)>& progress) {
-    dimemas::Configuration machine = dimemas::read_configuration(text.machine);
-    dimemas::SimulationOptions options;
-    options.progress = progress;
-    Settings settings;
-    for (const std::string& setting : text.settings) settings.set_from_option(setting);
-    apply(settings, machine, options);
-    DimemasAnswer answer;
-    answer.prediction = dimemas::simulate(trace, machine, options);
-    answer.prediction.efficiencies = efficiencies_of(answer.prediction, Time::zero());
-    std::vector<std::uint32_t> used = dimemas::place_tasks(machine, trace.tasks());
+DimemasSimulation::DimemasSimulation(const SimulationText& text)
+    : machine_(dimemas::read_configuration(text.machine)) {
+    for (const std::string& setting : text.settings) settings_.set_from_option(setting);
+    apply(settings_, machine_, options_);
+}
+
+std::vector<std::string> DimemasSimulation::node_names(const dimemas::DimFile& trace) const {
+    const std::vector<std::uint32_t> nodes = dimemas::place_tasks(machine_, trace.tasks());
+    std::vector<std::string> names;
+    for (std::uint32_t task = 0; task < trace.tasks(); ++task)
+        names.insert(names.end(), trace.threads(task), fmt::format("node {}", nodes[task]));
+    return names;
+}
+
+ReplayPrediction DimemasSimulation::run(const dimemas::DimFile& trace,
+                                        const Simulation::Watchers& watchers) const {
+    dimemas::SimulationOptions options = options_;
+    options.observer = watchers.observer;
+    options.progress = watchers.progress;
+    ReplayPrediction prediction = dimemas::simulate(trace, machine_, options);
+    prediction.efficiencies = efficiencies_of(prediction, Time::zero());
+    if (options.observer != nullptr && trace.threads() != trace.tasks())
+        prediction.notes.emplace_back("timelines count the threads of all tasks as ranks");
+    return prediction;
+}
+
+ReplayContext DimemasSimulation::context(const dimemas::DimFile& trace) const {
+    std::vector<std::uint32_t> used = dimemas::place_tasks(machine_, trace.tasks());
     std::sort(used.begin(), used.end());
     used.erase(std::unique(used.begin(), used.end()), used.end());
-    answer.context.machine = text.machine;
-    answer.context.mapping =
+    ReplayContext context;
+    context.machine = machine_.file;
+    context.mapping =
         fmt::format("{} tasks on {} of {} nodes, {}", format_count(trace.tasks()), format_count(used.size()),
-                    format_count(machine.nodes.size()), machine.placement.words());
-    answer.context.network_name = "dimemas";
-    answer.context.network = network_words(machine);
-    for (const auto& [key, setting] : settings.all())
-        answer.context.run.machine.push_back({key, setting.value, origin_words(setting)});
-    answer.context.endpoint = dimemas_send_words(options);
-    answer.context.validity = "dimemas: links and buses are held by one message at a time; no topology; "
-                              "collectives by closed forms";
-    return answer;
+                    format_count(machine_.nodes.size()), machine_.placement.words());
+    context.network_name = "dimemas";
+    context.network = network_words(machine_);
+    for (const auto& [key, setting] : settings_.all())
+        context.run.machine.push_back({key, setting.value, origin_words(setting)});
+    context.endpoint = dimemas_send_words(options_);
+    context.validity = "dimemas: links and buses are held by one message at a time; no topology; "
+                       "collectives by closed forms";
+    return context;
 }
 
 } // namespace orrery

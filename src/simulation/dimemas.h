@@ -1,16 +1,17 @@
 // A Dimemas trace on a Dimemas machine: the question of `--model dimemas`, as text, and its answer.
 #pragma once
 
+#include "drivers/dimemas/simulate.h"
 #include "engine/settings.h"
 #include "formats/dimemas/dim_file.h"
+#include "formats/dimemas_machine/configuration.h"
 #include "observe/replay_report.h"
 #include "results/replay_prediction.h"
 #include "simulation/simulation.h"
 
-#include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace orrery {
 
@@ -21,14 +22,25 @@ bool asks_for_dimemas(const SimulationText& text);
 // What `dimemas.*` settings know, for help and checking.
 std::span<const Parameter> dimemas_parameters();
 
-struct DimemasAnswer {
-    ReplayPrediction prediction;
-    ReplayContext context; // without what only the caller knows
-};
+class DimemasSimulation {
+  public:
+    // Reads the machine that the text names. Throws InputError or UsageError.
+    explicit DimemasSimulation(const SimulationText& text);
 
-// Reads the machine that the simulation names and simulates the trace on it. Throws InputError, UsageError or
-// SimulationError.
-DimemasAnswer run_dimemas(const dimemas::DimFile& trace, const SimulationText& text,
-                          const std::function<void(std::uint64_t, Time)>& progress = {});
+    // The node of each thread of the trace, counted through all tasks: what watches a run knows threads as
+    // ranks.
+    [[nodiscard]] std::vector<std::string> node_names(const dimemas::DimFile& trace) const;
+    // Throws InputError for a trace that does not fit the machine, SimulationError if it cannot come to its
+    // end.
+    [[nodiscard]] ReplayPrediction run(const dimemas::DimFile& trace,
+                                       const Simulation::Watchers& watchers) const;
+    // What a report says of it; the caller knows the rest.
+    [[nodiscard]] ReplayContext context(const dimemas::DimFile& trace) const;
+
+  private:
+    Settings settings_;
+    dimemas::Configuration machine_;
+    dimemas::SimulationOptions options_;
+};
 
 } // namespace orrery

@@ -76,11 +76,25 @@ TEST_F(DimemasProgram, OptionsOfDimemasForSends) {
     EXPECT_NE(run("replay late.dim --on " + data + "p2p_eager.cfg -S 1furlong", true).code, 0);
 }
 
+TEST_F(DimemasProgram, DrawsTimelines) {
+    const std::string both = "replay " + data + "random_04.dim --on " + data + "random_04.cfg ";
+    const auto answer =
+        run(both + "--json --timeline a.svg --timeline a.pftrace --timeline a.paje --paraver a.prv");
+    ASSERT_EQ(answer.code, 0);
+    EXPECT_EQ(nlohmann::json::parse(answer.out)["predicted_time_ps"],
+              nlohmann::json::parse(run(both + "--json").out)["predicted_time_ps"]);
+    for (const char* file : {"a.svg", "a.pftrace", "a.paje", "a.prv", "a.pcf", "a.row"})
+        EXPECT_GT(std::filesystem::file_size(folder_ / file), 0U) << file;
+    // What was written is the same program again.
+    EXPECT_EQ(run("replay a.prv --on " + data + "random_04.cfg").code, 0);
+    EXPECT_NE(run(both + "--links").out.find("--links: not used"), std::string::npos);
+}
+
 TEST_F(DimemasProgram, WrongUsage) {
     const std::string both = "replay " + data + "p2p_eager.dim --on " + data + "p2p_eager.cfg ";
     EXPECT_EQ(run(both + "--network flow").code, 2);
     EXPECT_EQ(run(both + "--map-by block").code, 2);
-    EXPECT_EQ(run(both + "--timeline x.svg").code, 2);
+    EXPECT_EQ(run(both + "--paraver-network x.prv").code, 2);
     EXPECT_EQ(run("replay " + data + "p2p_eager.dim --model dimemas").code, 2);
     EXPECT_EQ(run("replay " + data + "p2p_eager.dim --model dimemas --on stampede").code, 2);
     write("t.goal", "num_ranks 1\nrank 0 {\nl1: calc 5\n}\n");

@@ -107,6 +107,7 @@ bool Simulation::reduce(std::uint32_t id, std::uint32_t index) {
         return true; // it keeps its processor
     }
     const std::uint32_t leaf = new_transfer(Purpose::reduction, id);
+    if (reports_) reports_->sent(leaf, thread.since);
     Transfer& transfer = transfers_[leaf];
     transfer.to_task = root;
     transfer.bytes = thread.record.bytes;
@@ -118,6 +119,7 @@ bool Simulation::reduce(std::uint32_t id, std::uint32_t index) {
 
 void Simulation::reduction_arrived(std::uint32_t id) {
     const Transfer transfer = transfers_[id];
+    if (reports_) reports_->arrived(id, transfer, now_);
     free_transfer(id);
     const Thread& leaf = threads_[transfer.thread];
     CommunicatorState& communicator = communicator_of(leaf);
@@ -321,6 +323,7 @@ void Simulation::end_collective(std::uint32_t op) {
     CommunicatorState& communicator = communicators_[collective.communicator];
     communicator.tasks_of_node.clear();
     const std::vector<std::uint32_t> threads = std::exchange(collective.threads, {});
+    if (reports_) reports_->root_is(threads_[collective.root].task);
     if (collective.blocking) {
         communicator.blocking = nobody;
         communicator.root = nobody;

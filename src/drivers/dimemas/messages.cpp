@@ -63,6 +63,7 @@ void Simulation::send(std::uint32_t id) {
     if (pay_latency(id, latency(thread.task, way, connection))) return;
 
     const std::uint32_t made = new_transfer(Purpose::message, id);
+    if (reports_) reports_->sent(made, thread.since);
     Transfer& transfer = transfers_[made];
     transfer.route = way;
     transfer.connection = connection;
@@ -140,8 +141,10 @@ bool Simulation::take_arrived(std::uint32_t id) {
     const MatchKey key = receive_key(threads_[id], id);
     const std::optional<std::uint32_t> there =
         key.from == any_end ? arrived_.take_from_any(key, trace_.tasks()) : arrived_.take(key);
-    if (there) free_transfer(*there);
-    return there.has_value();
+    if (!there) return false;
+    if (reports_) reports_->received(*there, transfers_[*there], id, threads_[id]);
+    free_transfer(*there);
+    return true;
 }
 
 void Simulation::start_rendezvous(std::uint32_t id) {
@@ -166,6 +169,7 @@ void Simulation::receive(std::uint32_t id) {
 }
 
 void Simulation::receive_no_wait(std::uint32_t id) {
+    if (reports_) reports_->posted(id, threads_[id].record, now_);
     if (announce_receive(id, true)) start_rendezvous(id);
     proceed(id, Place::front);
 }
@@ -180,8 +184,10 @@ void Simulation::wait(std::uint32_t id) {
 void Simulation::message_arrived(std::uint32_t id) {
     const Transfer& transfer = transfers_[id];
     const MatchKey key{transfer.mailbox_to, transfer.mailbox_from, transfer.tag, transfer.communicator};
+    if (reports_) reports_->arrived(id, transfer, now_);
     const std::optional<std::uint32_t> receiver = receivers_.take_for_message(key);
     if (!receiver) return arrived_.push(key, id);
+    if (reports_) reports_->received(id, transfer, *receiver, threads_[*receiver]);
     free_transfer(id);
     finish_record(threads_[*receiver], now_);
     if (!more(threads_[*receiver])) return;

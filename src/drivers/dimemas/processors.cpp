@@ -135,6 +135,7 @@ void Simulation::end_of_work(std::uint32_t id) {
     } else if (thread.in_burst) {
         thread.in_burst = false;
         thread.times[CallKind::compute] += thread.burst;
+        if (reports_) reports_->computed(id, thread.record, now_ - thread.burst, now_);
         thread.times[CallKind::other] += now_ - thread.since - thread.burst; // for a processor
     }
     step(id);
@@ -143,6 +144,7 @@ void Simulation::end_of_work(std::uint32_t id) {
 
 void Simulation::finish_record(Thread& thread, Time until) {
     thread.times[kind_of(thread.record)] += until - thread.since;
+    if (reports_) reports_->called(id_of(thread), thread.task, thread.record, thread.since, until);
     thread.has_record = false;
 }
 

@@ -32,6 +32,7 @@ const char* call_of(const DimRecord& record) {
 
 Simulation::Simulation(const DimFile& trace, const Configuration& machine, const SimulationOptions& options)
     : trace_(trace), machine_(machine), options_(options), node_of_(place_tasks(machine, trace.tasks())) {
+    if (options.observer != nullptr) reports_.emplace(trace, *options.observer);
     threads_.resize(trace.threads());
     for (std::uint32_t task = 0; task < trace.tasks(); ++task) {
         for (std::uint32_t i = 0; i < trace.threads(task); ++i) {

@@ -5,11 +5,13 @@
 // is an event of its own; processors are handed out node by node after each event.
 #pragma once
 
+#include "drivers/dimemas/call_reports.h"
 #include "drivers/dimemas/match_queues.h"
 #include "drivers/dimemas/simulate.h"
 #include "drivers/dimemas/state.h"
 #include "engine/event_queue.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -124,6 +126,7 @@ class Simulation {
     const DimFile& trace_;
     const Configuration& machine_;
     const SimulationOptions& options_;
+    std::optional<CallReports> reports_; // if somebody watches
     std::vector<std::uint32_t> node_of_; // of tasks
 
     Time now_;

@@ -201,6 +201,7 @@ void Simulation::begin_transfer(std::uint32_t id) {
         if (per_byte > 0) flight = machine_.connections[transfer.connection].flight;
         break;
     }
+    if (reports_) reports_->left(id, now_);
     ++found_.base.messages;
     found_.base.bytes += transfer.bytes;
     const Time carried = now_ + Time::from_ps(static_cast<double>(transfer.bytes) * per_byte,

@@ -20,20 +20,6 @@ std::uint32_t find_communicator(const DimFile& file, std::int64_t id) {
     return file.find_communicator(id).value_or(no_communicator);
 }
 
-std::uint32_t rank_in(const DimCommunicator& communicator, std::uint32_t task) {
-    const auto found = std::find(communicator.tasks.begin(), communicator.tasks.end(), task);
-    return found == communicator.tasks.end() ? any_source
-                                             : static_cast<std::uint32_t>(found - communicator.tasks.begin());
-}
-
-bool is_world(const DimFile& file, const DimCommunicator& communicator) {
-    if (communicator.tasks.size() != file.tasks()) return false;
-    for (std::uint32_t rank = 0; rank < file.tasks(); ++rank) {
-        if (communicator.tasks[rank] != rank) return false;
-    }
-    return true;
-}
-
 } // namespace
 
 DimSurvey::DimSurvey(const DimFile& file) : roots(file.communicators().size()) {
@@ -69,7 +55,7 @@ DimSurvey::DimSurvey(const DimFile& file) : roots(file.communicators().size()) {
                 const bool reduce = record.operation == dim_reduce;
                 if (!reduce && record.peer != 1) continue;
                 const std::uint32_t root = reduce ? static_cast<std::uint32_t>(record.peer) : task;
-                const std::uint32_t rank = rank_in(file.communicators()[which], root);
+                const std::uint32_t rank = file.communicators()[which].rank_of(root);
                 if (rank == orrery::any_source)
                     file.fail(at, fmt::format("the root, task {}, is not in communicator {}", root,
                                               record.communicator));
@@ -128,7 +114,7 @@ class DimActions final : public ActionSource {
             RankReader& rank = ranks_.emplace_back();
             rank.cursor = file.begin(file.thread_of(task, 0));
         }
-        for (const DimCommunicator& each : file.communicators()) worlds_.push_back(is_world(file, each));
+        for (std::uint32_t i = 0; i < file.communicators().size(); ++i) worlds_.push_back(file.is_world(i));
     }
 
     [[nodiscard]] std::uint32_t ranks() const override { return file_.tasks(); }
@@ -162,7 +148,7 @@ class DimActions final : public ActionSource {
         rank.rooted.assign(file_.communicators().size(), 0);
         for (std::uint32_t i = 0; i < file_.communicators().size(); ++i) {
             const DimCommunicator& each = file_.communicators()[i];
-            if (worlds_[i] || rank_in(each, task) == any_source) continue;
+            if (worlds_[i] || each.rank_of(task) == any_source) continue;
             Action action;
             action.kind = ActionKind::comm_create;
             action.request = i + 1;
@@ -271,7 +257,7 @@ class DimActions final : public ActionSource {
         if (which == no_communicator)
             file_.fail(at, fmt::format("communicator {} is not defined", record.communicator));
         const DimCommunicator& communicator = file_.communicators()[which];
-        if (!worlds_[which] && rank_in(communicator, task) == any_source)
+        if (!worlds_[which] && communicator.rank_of(task) == any_source)
             file_.fail(at, fmt::format("task {} is not in communicator {}", task, record.communicator));
         action.kind = ActionKind::collective;
         action.comm = worlds_[which] ? world : which + 1;

@@ -29,6 +29,20 @@ std::unique_ptr<ti::TemporaryFile> unpack(const std::string& path) {
 
 } // namespace
 
+std::uint32_t DimCommunicator::rank_of(std::uint32_t task) const {
+    const auto found = std::find(tasks.begin(), tasks.end(), task);
+    return found == tasks.end() ? any_source : static_cast<std::uint32_t>(found - tasks.begin());
+}
+
+bool DimFile::is_world(std::uint32_t communicator) const {
+    const std::vector<std::uint32_t>& members = communicators_[communicator].tasks;
+    if (members.size() != tasks()) return false;
+    for (std::uint32_t rank = 0; rank < tasks(); ++rank) {
+        if (members[rank] != rank) return false;
+    }
+    return true;
+}
+
 bool looks_like_dim(const std::string& path) {
     std::error_code error;
     if (!std::filesystem::is_regular_file(path, error)) return false;

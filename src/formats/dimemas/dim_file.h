@@ -21,6 +21,9 @@ namespace orrery::dimemas {
 struct DimCommunicator {
     std::int64_t id = 0;
     std::vector<std::uint32_t> tasks; // in the order of their ranks in it
+
+    // The rank of a task in it, or any_source.
+    [[nodiscard]] std::uint32_t rank_of(std::uint32_t task) const;
 };
 
 // Where a thread stands in the file.
@@ -57,6 +60,8 @@ class DimFile {
         const auto found = communicator_index_.find(id);
         return found == communicator_index_.end() ? std::nullopt : std::optional(found->second);
     }
+    // Whether it holds all tasks in their order.
+    [[nodiscard]] bool is_world(std::uint32_t communicator) const;
     [[nodiscard]] bool packed() const { return unpacked_ != nullptr; }
 
     // The first record of a thread, counted through all tasks.

@@ -1,0 +1,129 @@
+#include "drivers/dimemas/call_reports.h"
+
+#include "formats/dimemas/dim_collectives.h"
+
+namespace orrery::dimemas {
+
+namespace {
+
+constexpr double ns_per_second = 1e9; // the volume of a burst is in ns, as in every other model (dim_actions.h)
+
+ActionKind kind_of_call(const DimRecord& record) {
+    switch (record.kind) {
+    case RecordKind::send:
+        if (record.immediate) return record.rendezvous ? ActionKind::issend : ActionKind::isend;
+        return record.rendezvous ? ActionKind::ssend : ActionKind::send;
+    case RecordKind::receive: return ActionKind::recv;
+    case RecordKind::receive_no_wait: return ActionKind::irecv;
+    case RecordKind::wait: return ActionKind::wait;
+    case RecordKind::collective:
+        return record.synchrony == Synchrony::waiting ? ActionKind::wait : ActionKind::collective;
+    default: return ActionKind::compute;
+    }
+}
+
+// Records that are no calls: separators, events, bursts (reported when they end), and the synchronisation with
+// an accelerator.
+bool is_call(const DimRecord& record) {
+    switch (record.kind) {
+    case RecordKind::nothing:
+    case RecordKind::event:
+    case RecordKind::burst:
+    case RecordKind::gpu_burst: return false;
+    case RecordKind::collective: return record.communicator > 0;
+    default: return true;
+    }
+}
+
+} // namespace
+
+Action CallReports::action_of(std::uint32_t task, const DimRecord& record) const {
+    Action action;
+    action.kind = kind_of_call(record);
+    if (record.kind != RecordKind::collective) {
+        action.peer = record.peer == any_task ? any_source : static_cast<std::uint32_t>(record.peer);
+        action.tag = static_cast<std::uint32_t>(record.tag);
+        action.bytes = record.bytes;
+        return action;
+    }
+    const std::uint32_t which = *trace_.find_communicator(record.communicator);
+    const DimCommunicator& communicator = trace_.communicators()[which];
+    action.comm = trace_.is_world(which) ? world : which + 1;
+    if (action.kind == ActionKind::wait) return action;
+    fill_collective(record, static_cast<std::uint32_t>(communicator.tasks.size()), action);
+    action.nonblocking = record.synchrony == Synchrony::nonblocking;
+    if (!is_rooted(record.operation)) return action;
+    if (record.operation == dim_reduce) {
+        action.peer = communicator.rank_of(static_cast<std::uint32_t>(record.peer));
+    } else if (record.peer == 1) {
+        action.peer = communicator.rank_of(task);
+    } else {
+        // A nonblocking call ends before its root is known.
+        action.peer = action.nonblocking ? any_source : communicator.rank_of(root_);
+    }
+    return action;
+}
+
+void CallReports::computed(std::uint32_t thread, const DimRecord& burst, Time begin, Time end) {
+    if (begin == end) return;
+    Action action;
+    action.volume = burst.seconds * ns_per_second;
+    observer_.performed(CpuOfRank{thread, 0}, action, begin, end);
+}
+
+void CallReports::called(std::uint32_t thread, std::uint32_t task, const DimRecord& record, Time begin,
+                         Time end) {
+    if (!is_call(record)) return;
+    const Action action = action_of(task, record);
+    if (begin == end) {
+        observer_.passed(CpuOfRank{thread, 0}, action, end);
+    } else {
+        observer_.performed(CpuOfRank{thread, 0}, action, begin, end);
+    }
+}
+
+void CallReports::sent(std::uint32_t transfer, Time at) {
+    if (transfer >= times_.size()) times_.resize(transfer + std::size_t{1});
+    times_[transfer] = {at, at, at};
+}
+
+// The thread that it is for, or the first of its task.
+std::uint32_t CallReports::target_of(const Transfer& message) const {
+    const bool for_a_thread = message.purpose == Purpose::message && message.mailbox_to >= trace_.tasks();
+    return for_a_thread ? message.mailbox_to - trace_.tasks() : trace_.thread_of(message.to_task, 0);
+}
+
+void CallReports::arrived(std::uint32_t transfer, const Transfer& message, Time at) {
+    Times& times = times_[transfer];
+    times.arrived = at;
+    observer_.delivered(message.thread, target_of(message), static_cast<std::uint32_t>(message.tag),
+                        message.bytes, times.sent, at);
+}
+
+void CallReports::posted(std::uint32_t thread, const DimRecord& receive, Time at) {
+    receives_[key_of(thread, receive)].push_back(at);
+}
+
+void CallReports::received(std::uint32_t transfer, const Transfer& message, std::uint32_t thread,
+                           const Thread& receiver) {
+    Time posted = receiver.since;
+    if (receiver.record.kind == RecordKind::wait) {
+        const auto found = receives_.find(key_of(thread, receiver.record));
+        if (found != receives_.end()) {
+            posted = found->second.front();
+            found->second.pop_front();
+            if (found->second.empty()) receives_.erase(found);
+        }
+    }
+    const Times& times = times_[transfer];
+    observer_.received({.from = message.thread,
+                        .to = thread,
+                        .tag = static_cast<std::uint32_t>(message.tag),
+                        .bytes = message.bytes,
+                        .sent = times.sent,
+                        .left = times.left,
+                        .posted = posted,
+                        .arrived = times.arrived});
+}
+
+} // namespace orrery::dimemas
