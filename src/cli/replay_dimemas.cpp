@@ -7,6 +7,7 @@
 #include "engine/error.h"
 #include "engine/mapped_inputs.h"
 #include "formats/dimemas_trace.h"
+#include "observe/event_path.h"
 #include "observe/paraver/mpi_trace.h"
 #include "observe/replay_timeline.h"
 #include "simulation/dimemas.h"
@@ -63,9 +64,8 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
             fmt::format("--model dimemas replays Dimemas (.dim) and Paraver (.prv) traces: make one with "
                         "orrery convert {} x.dim",
                         input));
-    if (!arguments.noise.empty() || !arguments.noise_file.empty() || arguments.critical_path ||
-        arguments.efficiencies)
-        throw UsageError("--noise, --critical-path and --efficiencies do not go with --model dimemas");
+    if (!arguments.noise.empty() || !arguments.noise_file.empty() || arguments.efficiencies)
+        throw UsageError("--noise and --efficiencies do not go with --model dimemas");
     if (!arguments.paraver_network.empty())
         throw UsageError("--paraver-network shows packets in switches: the model of Dimemas has none");
     const DimemasTrace trace = DimemasTrace::open(input);
@@ -75,6 +75,8 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
     ProgressBar bar(0, 0, !quiet());
     Simulation::Watchers watchers;
     watchers.observer = timelines.empty() ? nullptr : &timelines;
+    EventPath path;
+    watchers.critical_path = arguments.critical_path ? &path : nullptr;
     watchers.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
     ReplayPrediction prediction = simulation.run(trace.file(), watchers);
     timelines.finish(prediction.base.time);
@@ -87,6 +89,7 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
     context.what = input;
     context.per_rank = arguments.per_rank;
     context.all_links = arguments.links;
+    context.critical_path = watchers.critical_path;
     print_prediction(prediction, context, arguments);
     return true;
 }

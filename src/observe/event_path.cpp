@@ -19,7 +19,15 @@ template <typename T, typename Size> void keep_largest_of(std::vector<T>& top, c
     if (top.size() > path_top) top.pop_back();
 }
 
-bool on_its_way(EventKind kind) { return kind == EventKind::transfer || kind == EventKind::control; }
+bool on_its_way(EventKind kind) {
+    return kind == EventKind::transfer || kind == EventKind::control || kind == EventKind::latency ||
+           kind == EventKind::collective;
+}
+
+// What lets it start is that a link or a bus was no longer held by another message.
+bool of_a_holder(EventCause how) {
+    return how == EventCause::output_link || how == EventCause::input_link || how == EventCause::bus;
+}
 
 class EventPathWalk {
   public:
@@ -29,7 +37,8 @@ class EventPathWalk {
 
   private:
     void step(const LoggedEvent& event, const EventLink& link, std::uint32_t number, Time to);
-    void add_transfer(const LoggedEvent& event, Time length);
+    void add_transfer(const LoggedEvent& event, const EventLink& why, Time length);
+    void add_bytes(const EventLink& why, Time length);
     void add_bottleneck(const Uncontended& alone, Time transmission, Time contention);
     void add_route(const RouteSlopes& slopes);
     void add_loggops(const LoggedEvent& event, const EventLink& link, Time length);
@@ -47,6 +56,8 @@ class EventPathWalk {
     std::vector<PathRank> on_ranks_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, OfLink> links_; // by rail and link
     std::map<std::string, std::uint32_t> class_numbers_;              // by name: in path_.link_classes
+    std::map<std::string, EventPathLink> held_;                       // by name
+    LoggedEvent after_;                                               // what the present step let go
     PathStay stay_;                                                   // the present one
     bool staying_ = false;
 };
@@ -55,6 +66,7 @@ EventPath EventPathWalk::walk() {
     path_.ranks = static_cast<std::uint32_t>(log_.ends.size());
     path_.events = log_.size();
     path_.consistent = true;
+    path_.through_holders = context_.resource_name != nullptr;
     const auto last = std::max_element(log_.ends.begin(), log_.ends.end(),
                                        [](const auto& a, const auto& b) { return a.time < b.time; });
     if (last == log_.ends.end()) return path_;
@@ -86,11 +98,17 @@ EventPath EventPathWalk::walk() {
             if (event.rank != rank) ++path_.crossings;
             rank = event.rank;
             at = event.start;
+            after_ = event;
         }
         link = next;
     }
     leave_stay();
-    if (path_.parts.core_wait > Time::zero() || path_.parts.noise > Time::zero()) path_.first_order = true;
+    if (path_.through_holders) {
+        path_.link_latency = path_.parts.latency;
+        path_.link_transmission = path_.parts.transmission + path_.parts.contention;
+    }
+    const bool shared = path_.parts.core_wait > Time::zero() && !path_.through_holders;
+    if (shared || path_.parts.noise > Time::zero()) path_.first_order = true;
     if (at != Time::zero()) {
         path_.parts.other += at;
         path_.on_rank += at;
@@ -108,7 +126,9 @@ void EventPathWalk::step(const LoggedEvent& event, const EventLink& link, std::u
     ++path_.steps;
     EventPathParts& parts = path_.parts;
     switch (event.kind) {
-    case EventKind::compute: parts.compute += length; break;
+    case EventKind::compute:
+        (path_.through_holders && link.how == EventCause::cpu ? parts.core_wait : parts.compute) += length;
+        break;
     case EventKind::noise: parts.noise += length; break;
     case EventKind::core_wait: parts.core_wait += length; break;
     case EventKind::idle: parts.idle += length; break;
@@ -118,7 +138,10 @@ void EventPathWalk::step(const LoggedEvent& event, const EventLink& link, std::u
         (link.how == EventCause::interface ? parts.interface : parts.overhead) += length;
         break;
     case EventKind::transfer:
-    case EventKind::control: add_transfer(event, length); break;
+    case EventKind::control: add_transfer(event, link, length); break;
+    case EventKind::startup:
+    case EventKind::latency: parts.latency += length; break;
+    case EventKind::collective: add_bytes(link, length); break;
     }
     if (context_.loggops != nullptr) add_loggops(event, link, length);
 
@@ -137,7 +160,22 @@ void EventPathWalk::step(const LoggedEvent& event, const EventLink& link, std::u
     keep_largest_of(path_.top_operations, told, [](const EventPathStep& s) { return s.to - s.from; });
 }
 
-void EventPathWalk::add_transfer(const LoggedEvent& event, Time length) {
+// All of them, as a message or collective holds its links and buses for them.
+void EventPathWalk::add_bytes(const EventLink& why, Time length) {
+    if (!path_.through_holders || !of_a_holder(why.how)) {
+        path_.parts.transmission += length;
+        return;
+    }
+    path_.parts.contention += length;
+    const std::string name = context_.resource_name(why.how, after_);
+    EventPathLink& held = held_[name];
+    held.name = name;
+    held.contention += length;
+    ++held.messages;
+}
+
+void EventPathWalk::add_transfer(const LoggedEvent& event, const EventLink& why, Time length) {
+    if (path_.through_holders) return add_bytes(why, length);
     EventPathParts& parts = path_.parts;
     const bool empty = event.kind == EventKind::control && event.bytes == 0; // it travels as a latency
     if (context_.network == nullptr || (empty && context_.loggops != nullptr)) {
@@ -226,7 +264,10 @@ void EventPathWalk::add_loggops(const LoggedEvent& event, const EventLink& link,
     case EventKind::compute: parts.compute = length; break;
     case EventKind::noise: parts.noise = length; break;
     case EventKind::core_wait:
-    case EventKind::idle: break;
+    case EventKind::idle:
+    case EventKind::startup:
+    case EventKind::latency:
+    case EventKind::collective: break;
     case EventKind::transfer:
     case EventKind::control:
         counts.L = 1;
@@ -275,11 +316,14 @@ void EventPathWalk::find_top_of_all() {
         (rank == path_.rank ? path_.on_rank : path_.on_others) += each.time;
         keep_largest_of(path_.top_ranks, each, [](const PathRank& r) { return r.time; });
     }
+    const auto whole = [](const EventPathLink& l) { return l.total(); };
     for (auto each = links_.rbegin(); each != links_.rend(); ++each) {
         EventPathLink& link = each->second.time;
         if (context_.link_name) link.name = context_.link_name(each->first.first, {each->first.second});
-        keep_largest_of(path_.top_links, link, [](const EventPathLink& l) { return l.total(); });
+        keep_largest_of(path_.top_links, link, whole);
     }
+    for (auto each = held_.rbegin(); each != held_.rend(); ++each)
+        keep_largest_of(path_.top_links, each->second, whole);
     std::erase_if(path_.link_classes, [](const EventPathLinkClass& each) {
         return each.time.total() == Time::zero() && each.slopes.less_bandwidth == Time::zero();
     });

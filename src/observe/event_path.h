@@ -32,12 +32,13 @@ namespace orrery {
 // A stretch of time, split by what it was spent on.
 struct EventPathParts {
     Time compute;
-    Time core_wait;    // for a core of a host that has more ranks than cores
+    Time core_wait;    // for a core of a host that has more ranks than cores (through_holders: what those
+                       // computed that had it)
     Time noise;        // OS noise
     Time overhead;     // CPU time of sending, receiving and other calls
     Time latency;      // of messages, of their requests and clear-to-sends
     Time transmission; // of their bytes
-    Time contention;   // waiting for other messages in the network
+    Time contention;   // waiting for other messages in the network (likewise: their bytes)
     Time interface;    // loggops: for a network interface
     Time idle;         // pauses of the application, late starts
     Time other;        // not explained: zero unless the log is wrong
@@ -95,6 +96,11 @@ struct EventPath {
     std::optional<PathParts> loggops;
     PathCounts counts;
 
+    // Who waited for a link, a bus or a core waited for what held it, and that is on the path instead of the
+    // waiting: contention and core_wait then grow and shrink with bandwidths and speeds as all else does, and
+    // the sensitivities are exact as long as the order of events is the same.
+    bool through_holders = false;
+
     // Where the path was; the three add up to `time`. Seen from `rank`, all but the first is waiting for
     // partners.
     Time on_rank;
@@ -128,6 +134,8 @@ struct EventPathContext {
     std::function<std::string(std::uint32_t rail, LinkId link)> link_name;
     std::vector<EventPathStep>* steps = nullptr; // if wanted: all steps, last first
     std::function<std::string(std::uint32_t rail, LinkId link)> link_class = {}; // if none: all are alike
+    // Of a log that leads through holders: what a message or collective waited for, a link or a bus, in words.
+    std::function<std::string(EventCause what, const LoggedEvent& waited)> resource_name = {};
 };
 
 // One pass over the path, from its end; memory: one number per rank and per link on it.

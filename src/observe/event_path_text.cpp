@@ -68,6 +68,12 @@ std::string step_words(const EventPathStep& step) {
         return fmt::format("{} from rank {} to rank {}", format_bytes(step.bytes), step.rank, step.peer);
     case EventKind::control: return fmt::format("a handshake, from rank {} to rank {}", step.rank, step.peer);
     case EventKind::idle: return fmt::format("rank {} pauses", step.rank);
+    case EventKind::startup: return fmt::format("rank {} pays the latency of a call", step.rank);
+    case EventKind::latency:
+        return step.rank == step.peer
+                   ? "the latencies of a collective"
+                   : fmt::format("the latency from rank {} to rank {}", step.rank, step.peer);
+    case EventKind::collective: return fmt::format("a collective of {}", format_bytes(step.bytes));
     }
     return {};
 }

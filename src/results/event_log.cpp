@@ -19,6 +19,9 @@ std::string_view name_of(EventKind kind) {
     case EventKind::transfer: return "transfer";
     case EventKind::control: return "control";
     case EventKind::idle: return "idle";
+    case EventKind::startup: return "startup";
+    case EventKind::latency: return "latency";
+    case EventKind::collective: return "collective";
     }
     return "";
 }
@@ -32,6 +35,9 @@ std::string_view name_of(EventCause cause) {
     case EventCause::arrival: return "arrival";
     case EventCause::partner: return "partner";
     case EventCause::lock: return "lock";
+    case EventCause::output_link: return "output_link";
+    case EventCause::input_link: return "input_link";
+    case EventCause::bus: return "bus";
     }
     return "";
 }

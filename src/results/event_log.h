@@ -33,12 +33,18 @@ enum class EventKind : std::uint8_t {
     transfer,  // the bytes of a message on their way, from `rank` to `peer`
     control,   // the same of a request or a clear-to-send
     idle,      // a pause that the application asked for, or a start later than time 0
+
+    // Of models that charge latencies to CPUs, or know collectives as one cost (drivers/dimemas):
+    startup,    // CPU: the latency of a message or collective, paid by who takes part
+    latency,    // what a message or collective takes on its way whatever its size
+    collective, // the bytes of a collective on their way; `rank` is who came last
 };
 std::string_view name_of(EventKind kind); // "core_wait"
 // Whether events of this kind belong to a message.
 constexpr bool of_a_message(EventKind kind) {
     return kind == EventKind::send || kind == EventKind::receive || kind == EventKind::transfer ||
-           kind == EventKind::control;
+           kind == EventKind::control || kind == EventKind::startup || kind == EventKind::latency ||
+           kind == EventKind::collective;
 }
 
 // Why an event started when it did.
@@ -50,6 +56,11 @@ enum class EventCause : std::uint8_t {
     arrival,   // the message `cause` arrived
     partner,   // another rank did `cause`: it posted the receive, or took the message that went before
     lock,      // a lock of a window was held until `cause`
+
+    // A message or collective needed what the message or collective of `cause` held.
+    output_link,
+    input_link,
+    bus,
 };
 std::string_view name_of(EventCause cause);
 

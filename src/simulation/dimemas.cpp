@@ -2,10 +2,12 @@
 
 #include "engine/error.h"
 #include "engine/units.h"
+#include "observe/event_path.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <optional>
 
 namespace orrery {
 
@@ -58,6 +60,26 @@ std::string network_words(const dimemas::Configuration& machine) {
         cluster.ps_per_byte > 0 ? format_bandwidth(1e12 / cluster.ps_per_byte) : "endless bandwidth",
         format_time(machine.nodes.front().latency), count_words(cluster.buses, "bus"),
         machine.clusters.size() == 1 ? "" : fmt::format("; {} clusters in all", machine.clusters.size()));
+}
+
+// What a message or collective has waited for.
+std::string resource_words(const dimemas::Configuration& machine, const EventLog& log, EventCause what,
+                           const LoggedEvent& waited) {
+    const std::uint32_t from = log.hosts[waited.rank].value;
+    const std::uint32_t to = log.hosts[waited.peer].value;
+    const std::uint32_t here = machine.nodes[from].machine;
+    const std::uint32_t there = machine.nodes[to].machine;
+    const bool message = waited.kind == EventKind::transfer;
+    if (what == EventCause::bus) {
+        if (message && from == to) return fmt::format("memory buses of node {}", from);
+        return machine.clusters.size() == 1 ? "buses" : fmt::format("buses of cluster {}", here);
+    }
+    const bool output = what == EventCause::output_link;
+    const char* const way = output ? "output" : "input";
+    if (!message) return fmt::format("clusters' {}", way);
+    if (from == to) return fmt::format("tasks in node {}: {}", from, way);
+    if (here != there) return fmt::format("cluster {} {}", output ? here : there, way);
+    return fmt::format("node {} {}", output ? from : to, way);
 }
 
 } // namespace
@@ -115,10 +137,20 @@ ReplayPrediction DimemasSimulation::run(const dimemas::DimFile& trace,
     dimemas::SimulationOptions options = options_;
     options.observer = watchers.observer;
     options.progress = watchers.progress;
+    std::optional<EventLog> events;
+    if (watchers.critical_path != nullptr) options.events = &events.emplace();
     ReplayPrediction prediction = dimemas::simulate(trace, machine_, options);
+    if (events) {
+        EventPathContext context;
+        context.resource_name = [&](EventCause what, const LoggedEvent& waited) {
+            return resource_words(machine_, *events, what, waited);
+        };
+        *watchers.critical_path = event_path(*events, context);
+    }
     prediction.efficiencies = efficiencies_of(prediction, Time::zero());
-    if (options.observer != nullptr && trace.threads() != trace.tasks())
-        prediction.notes.emplace_back("timelines count the threads of all tasks as ranks");
+    if ((options.observer != nullptr || events) && trace.threads() != trace.tasks())
+        prediction.notes.emplace_back(
+            "timelines and the critical path count the threads of all tasks as ranks");
     return prediction;
 }
 

@@ -87,17 +87,11 @@ void CallReports::sent(std::uint32_t transfer, Time at) {
     times_[transfer] = {at, at, at};
 }
 
-// The thread that it is for, or the first of its task.
-std::uint32_t CallReports::target_of(const Transfer& message) const {
-    const bool for_a_thread = message.purpose == Purpose::message && message.mailbox_to >= trace_.tasks();
-    return for_a_thread ? message.mailbox_to - trace_.tasks() : trace_.thread_of(message.to_task, 0);
-}
-
-void CallReports::arrived(std::uint32_t transfer, const Transfer& message, Time at) {
+void CallReports::arrived(std::uint32_t transfer, const Transfer& message, std::uint32_t to, Time at) {
     Times& times = times_[transfer];
     times.arrived = at;
-    observer_.delivered(message.thread, target_of(message), static_cast<std::uint32_t>(message.tag),
-                        message.bytes, times.sent, at);
+    observer_.delivered(message.thread, to, static_cast<std::uint32_t>(message.tag), message.bytes, times.sent,
+                        at);
 }
 
 void CallReports::posted(std::uint32_t thread, const DimRecord& receive, Time at) {

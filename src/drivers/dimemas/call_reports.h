@@ -25,7 +25,7 @@ class CallReports {
     // Messages, by the number of their transfer: called for, begun, arrived, taken by a receive or a wait.
     void sent(std::uint32_t transfer, Time at);
     void left(std::uint32_t transfer, Time at) { times_[transfer].left = at; }
-    void arrived(std::uint32_t transfer, const Transfer& message, Time at);
+    void arrived(std::uint32_t transfer, const Transfer& message, std::uint32_t to, Time at);
     void posted(std::uint32_t thread, const DimRecord& receive, Time at);
     void received(std::uint32_t transfer, const Transfer& message, std::uint32_t thread,
                   const Thread& receiver);
@@ -41,7 +41,6 @@ class CallReports {
         return {thread, receive.peer, receive.peer_thread, receive.tag, receive.communicator};
     }
     [[nodiscard]] Action action_of(std::uint32_t task, const DimRecord& record) const;
-    [[nodiscard]] std::uint32_t target_of(const Transfer& message) const;
 
     const DimFile& trace_;
     ReplayObserver& observer_;

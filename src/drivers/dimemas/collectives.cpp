@@ -119,7 +119,7 @@ bool Simulation::reduce(std::uint32_t id, std::uint32_t index) {
 
 void Simulation::reduction_arrived(std::uint32_t id) {
     const Transfer transfer = transfers_[id];
-    if (reports_) reports_->arrived(id, transfer, now_);
+    if (reports_) reports_->arrived(id, transfer, target_of(transfer), now_);
     free_transfer(id);
     const Thread& leaf = threads_[transfer.thread];
     CommunicatorState& communicator = communicator_of(leaf);
@@ -166,6 +166,7 @@ void Simulation::arrive(std::uint32_t op, std::uint32_t id, const DimRecord& rec
     if (is_root) (collective.blocking ? communicator.root : collective.root) = id;
     if (collective.root == id) collective.root_record = record;
     if (collective.threads.size() < communicator.size) return;
+    if (causes_) causes_->complete(op, id);
     if (collective.blocking && communicator.root != nobody) {
         collective.root = communicator.root;
         collective.root_record = threads_[collective.root].record;
@@ -217,12 +218,12 @@ void Simulation::claim_buses(std::uint32_t id) {
     if (bus.buses > 0 && claim.buses == 0 && bus.taken != 0) {
         claim.buses = bus.buses - bus.taken;
         bus.taken = bus.buses;
-        return push_back(bus.waiting, id);
+        return push_back(bus.waiting, id, EventCause::bus);
     }
     bus.taken = bus.buses;
     if (collectives_[claim.collective].claims.size() == 1) return claim_has_all(id);
     if (get_out(id, wan_links_[cluster])) return claim_has_out(id);
-    push_back(wan_links_[cluster].for_out, id);
+    push_back(wan_links_[cluster].for_out, id, EventCause::output_link);
 }
 
 void Simulation::claim_has_out(std::uint32_t id) {
@@ -234,7 +235,7 @@ void Simulation::claim_has_out(std::uint32_t id) {
         if (get_in(claim, links)) {
             claim_has_all(claim);
         } else {
-            push_back(links.for_in, claim);
+            push_back(links.for_in, claim, EventCause::input_link);
         }
     }
 }
@@ -280,12 +281,14 @@ void Simulation::start_collective(std::uint32_t op) {
         }
     }
     double ps = within.in + within.out + dearest.in + dearest.out;
+    double latency_ps = within.in_latency + within.out_latency + dearest.in_latency + dearest.out_latency;
     Time flight;
     if (collective.claims.size() > 1) {
         const Phase phase{node->wan_latency.picoseconds(), machine_.wan_ps_per_byte, communicator.size, 0};
         const PhaseCost wide =
             cost_of(phase, machine_.wan_collectives[record.operation], record.bytes, record.bytes_received);
         ps += wide.in + wide.out;
+        latency_ps += wide.in_latency + wide.out_latency;
         const std::uint32_t here = machine_.nodes[threads_[collective.root].node].machine;
         Time out;
         for (std::size_t there = 0; there < machine_.flight.size(); ++there) {
@@ -300,6 +303,9 @@ void Simulation::start_collective(std::uint32_t op) {
         flight += out;
     }
     const Time done = now_ + Time::from_ps(ps, "Dimemas: a collective");
+    if (causes_)
+        causes_->collective_begins(
+            op, {record.bytes, Time::from_ps(latency_ps, "Dimemas: a collective"), done, done + flight}, now_);
     plan(done, What::group_resources, op);
     plan(done + flight, What::group_end, op);
 }

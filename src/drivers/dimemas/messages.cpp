@@ -51,6 +51,12 @@ std::uint32_t Simulation::new_transfer(Purpose purpose, std::uint32_t thread) {
     return id;
 }
 
+// Or the first of its task, if any may receive it.
+std::uint32_t Simulation::target_of(const Transfer& message) const {
+    const bool for_a_thread = message.purpose == Purpose::message && message.mailbox_to >= trace_.tasks();
+    return for_a_thread ? message.mailbox_to - trace_.tasks() : trace_.thread_of(message.to_task, 0);
+}
+
 void Simulation::free_transfer(std::uint32_t transfer) { free_transfers_.push_back(transfer); }
 
 // Mailboxes are tasks and, behind them, threads: messages between threads of a task meet by thread.
@@ -184,7 +190,7 @@ void Simulation::wait(std::uint32_t id) {
 void Simulation::message_arrived(std::uint32_t id) {
     const Transfer& transfer = transfers_[id];
     const MatchKey key{transfer.mailbox_to, transfer.mailbox_from, transfer.tag, transfer.communicator};
-    if (reports_) reports_->arrived(id, transfer, now_);
+    if (reports_) reports_->arrived(id, transfer, target_of(transfer), now_);
     const std::optional<std::uint32_t> receiver = receivers_.take_for_message(key);
     if (!receiver) return arrived_.push(key, id);
     if (reports_) reports_->received(id, transfer, *receiver, threads_[*receiver]);

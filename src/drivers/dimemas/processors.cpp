@@ -49,6 +49,7 @@ bool Simulation::more(Thread& thread) {
     if (!trace_.next(thread.cursor, thread.record)) {
         thread.finished = true;
         thread.finish = now_;
+        if (causes_) causes_->finished(id_of(thread), now_);
         return false;
     }
     ++records_;
@@ -102,6 +103,24 @@ void Simulation::make_ready(std::uint32_t id, Place place) {
         node.touched = true;
         touched_.push_back(thread.node);
     }
+    if (causes_) causes_->ready(id, now_);
+}
+
+// What a thread that has got a processor does with it.
+void Simulation::log_work(const Thread& thread) {
+    const std::uint32_t id = id_of(thread);
+    CauseTracker::Work work;
+    work.context_switch = machine_.context_switch;
+    work.busy = thread.work;
+    work.peer = id;
+    if (thread.paying_latency) {
+        const DimRecord& record = thread.record;
+        work.kind = EventKind::startup;
+        work.bytes = record.bytes;
+        if (record.kind != RecordKind::collective && record.peer != any_task)
+            work.peer = trace_.thread_of(static_cast<std::uint32_t>(record.peer), 0);
+    }
+    causes_->runs(id, work, now_);
 }
 
 void Simulation::run_next(std::uint32_t node_id) {
@@ -112,6 +131,7 @@ void Simulation::run_next(std::uint32_t node_id) {
     if (node.first_ready == nobody) node.last_ready = nobody;
     --node.free;
     thread.has_work = false;
+    if (causes_) log_work(thread);
     plan(now_ + machine_.context_switch + thread.work, What::processor, id);
 }
 

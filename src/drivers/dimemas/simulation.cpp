@@ -33,6 +33,12 @@ const char* call_of(const DimRecord& record) {
 Simulation::Simulation(const DimFile& trace, const Configuration& machine, const SimulationOptions& options)
     : trace_(trace), machine_(machine), options_(options), node_of_(place_tasks(machine, trace.tasks())) {
     if (options.observer != nullptr) reports_.emplace(trace, *options.observer);
+    if (options.events != nullptr) {
+        std::vector<std::uint32_t> nodes;
+        for (std::uint32_t task = 0; task < trace.tasks(); ++task)
+            nodes.insert(nodes.end(), trace.threads(task), node_of_[task]);
+        causes_.emplace(*options.events, nodes);
+    }
     threads_.resize(trace.threads());
     for (std::uint32_t task = 0; task < trace.tasks(); ++task) {
         for (std::uint32_t i = 0; i < trace.threads(task); ++i) {
@@ -76,8 +82,20 @@ void Simulation::fail(const Thread& thread, const std::string& reason) const {
     trace_.fail(thread.record_at, reason);
 }
 
+// Whatever an event sets off is caused by what it is the end of.
+void Simulation::log_actor(const Event& event) {
+    switch (static_cast<What>(event.rank)) {
+    case What::processor: return causes_->thread_acts(event.ref);
+    case What::resources: return causes_->resources_free(event.ref);
+    case What::arrival: return causes_->arrives(event.ref);
+    case What::group_resources: return causes_->collective_frees(event.ref);
+    case What::group_end: return causes_->collective_ends(event.ref);
+    }
+}
+
 void Simulation::handle(const Event& event) {
     now_ = event.time;
+    if (causes_) log_actor(event);
     switch (static_cast<What>(event.rank)) {
     case What::processor: end_of_work(event.ref); break;
     case What::resources: resources_free(event.ref); break;

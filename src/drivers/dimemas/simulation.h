@@ -6,6 +6,7 @@
 #pragma once
 
 #include "drivers/dimemas/call_reports.h"
+#include "drivers/dimemas/cause_tracker.h"
 #include "drivers/dimemas/match_queues.h"
 #include "drivers/dimemas/simulate.h"
 #include "drivers/dimemas/state.h"
@@ -68,6 +69,7 @@ class Simulation {
     [[nodiscard]] Time latency(std::uint32_t from, Route route, std::uint32_t connection) const;
     std::uint32_t new_transfer(Purpose purpose, std::uint32_t thread);
     void free_transfer(std::uint32_t transfer);
+    [[nodiscard]] std::uint32_t target_of(const Transfer& message) const; // the thread that it is for
 
     // transfers.cpp: links and buses
     void carry(std::uint32_t transfer);
@@ -87,8 +89,9 @@ class Simulation {
     LinkSet& links_out(const Transfer& transfer);
     LinkSet& links_in(const Transfer& transfer);
     BusSet* buses_of(const Transfer& transfer);
-    void push_back(WaitingLine& line, std::uint32_t transfer);
-    void push_front(WaitingLine& line, std::uint32_t transfer);
+    void push_back(WaitingLine& line, std::uint32_t transfer, EventCause what); // what it waits for
+    void push_front(WaitingLine& line, std::uint32_t transfer, EventCause what);
+    void log_wait(const Transfer& transfer, EventCause what);
     std::uint32_t pop_front(WaitingLine& line);
     void remove(WaitingLine& line, std::uint32_t transfer);
 
@@ -116,6 +119,8 @@ class Simulation {
         events_.push({when, order_++, static_cast<std::uint32_t>(what), about});
     }
     void handle(const Event& event);
+    void log_actor(const Event& event);
+    void log_work(const Thread& thread);
     [[nodiscard]] std::uint32_t id_of(const Thread& thread) const {
         return static_cast<std::uint32_t>(&thread - threads_.data());
     }
@@ -127,6 +132,7 @@ class Simulation {
     const Configuration& machine_;
     const SimulationOptions& options_;
     std::optional<CallReports> reports_; // if somebody watches
+    std::optional<CauseTracker> causes_; // if there is an event log
     std::vector<std::uint32_t> node_of_; // of tasks
 
     Time now_;

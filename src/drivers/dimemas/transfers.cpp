@@ -10,8 +10,17 @@
 
 namespace orrery::dimemas {
 
-void Simulation::push_back(WaitingLine& line, std::uint32_t id) {
+void Simulation::log_wait(const Transfer& transfer, EventCause what) {
+    if (transfer.purpose == Purpose::collective) {
+        causes_->claim_waits(transfer.collective, what);
+    } else {
+        causes_->waits(static_cast<std::uint32_t>(&transfer - transfers_.data()), what);
+    }
+}
+
+void Simulation::push_back(WaitingLine& line, std::uint32_t id, EventCause what) {
     Transfer& transfer = transfers_[id];
+    if (causes_) log_wait(transfer, what);
     transfer.before = line.last;
     transfer.behind = nobody;
     (line.last == nobody ? line.first : transfers_[line.last].behind) = id;
@@ -19,8 +28,9 @@ void Simulation::push_back(WaitingLine& line, std::uint32_t id) {
     ++line.count;
 }
 
-void Simulation::push_front(WaitingLine& line, std::uint32_t id) {
+void Simulation::push_front(WaitingLine& line, std::uint32_t id, EventCause what) {
     Transfer& transfer = transfers_[id];
+    if (causes_) log_wait(transfer, what);
     transfer.before = nobody;
     transfer.behind = line.first;
     (line.first == nobody ? line.last : transfers_[line.first].before) = id;
@@ -110,14 +120,14 @@ void Simulation::rob(std::uint32_t id, LinkSet& links, bool as_output) {
         links.holders.erase(at);
         transfers_[id].has_in = true;
     }
-    push_front(links.for_out, robbed);
+    push_front(links.for_out, robbed, EventCause::output_link);
 }
 
 bool Simulation::get_network_links(std::uint32_t id, LinkSet& from, LinkSet& to) {
     bool must_rob_output = false;
     if (!from.endless && !transfers_[id].has_out && !get_out(id, from)) {
         if (robbable(from) == nobody) {
-            push_back(from.for_out, id);
+            push_back(from.for_out, id, EventCause::output_link);
             return false;
         }
         must_rob_output = true;
@@ -138,10 +148,10 @@ bool Simulation::get_network_links(std::uint32_t id, LinkSet& from, LinkSet& to)
             return true;
         }
     } else if (must_rob_output) {
-        push_back(from.for_out, id); // robbing would not help
+        push_back(from.for_out, id, EventCause::output_link); // robbing would not help
         return false;
     }
-    push_back(to.for_in, id);
+    push_back(to.for_in, id, EventCause::input_link);
     transfers_[id].waits_for_in = transfers_[id].has_out;
     return false;
 }
@@ -150,12 +160,12 @@ bool Simulation::get_network_links(std::uint32_t id, LinkSet& from, LinkSet& to)
 bool Simulation::get_ordered_links(std::uint32_t id, LinkSet& from, LinkSet& to, bool input_first) {
     const auto output = [&] {
         if (from.endless || transfers_[id].has_out || get_out(id, from)) return true;
-        push_back(from.for_out, id);
+        push_back(from.for_out, id, EventCause::output_link);
         return false;
     };
     const auto input = [&] {
         if (to.endless || transfers_[id].has_in || get_in(id, to)) return true;
-        push_back(to.for_in, id);
+        push_back(to.for_in, id, EventCause::input_link);
         return false;
     };
     return input_first ? input() && output() : output() && input();
@@ -175,7 +185,7 @@ void Simulation::carry(std::uint32_t id) {
         if (!get_ordered_links(id, from, to, input_first)) return;
     }
     if (BusSet* const bus = buses_of(transfer); bus != nullptr && bus->buses > 0) {
-        if (bus->taken >= bus->buses) return push_back(bus->waiting, id);
+        if (bus->taken >= bus->buses) return push_back(bus->waiting, id, EventCause::bus);
         ++bus->taken;
     }
     begin_transfer(id);
@@ -206,6 +216,9 @@ void Simulation::begin_transfer(std::uint32_t id) {
     found_.base.bytes += transfer.bytes;
     const Time carried = now_ + Time::from_ps(static_cast<double>(transfer.bytes) * per_byte,
                                               "Dimemas: the transfer of a message");
+    if (causes_)
+        causes_->begins(id, transfer.thread, target_of(transfer), transfer.bytes, now_, carried,
+                        carried + flight);
     plan(carried, What::resources, id);
     plan(carried + flight, What::arrival, id);
 }
@@ -219,10 +232,10 @@ void Simulation::go_on(std::uint32_t id) {
     LinkSet& links = wan_links_[machine_.nodes[threads_[transfer.thread].node].machine];
     if (!transfer.has_out) {
         if (get_out(id, links)) return claim_has_out(id);
-        push_back(links.for_out, id);
+        push_back(links.for_out, id, EventCause::output_link);
     } else {
         if (get_in(id, links)) return claim_has_all(id);
-        push_back(links.for_in, id);
+        push_back(links.for_in, id, EventCause::input_link);
     }
 }
 
