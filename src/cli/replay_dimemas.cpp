@@ -64,8 +64,6 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
             fmt::format("--model dimemas replays Dimemas (.dim) and Paraver (.prv) traces: make one with "
                         "orrery convert {} x.dim",
                         input));
-    if (!arguments.noise.empty() || !arguments.noise_file.empty() || arguments.efficiencies)
-        throw UsageError("--noise and --efficiencies do not go with --model dimemas");
     if (!arguments.paraver_network.empty())
         throw UsageError("--paraver-network shows packets in switches: the model of Dimemas has none");
     const DimemasTrace trace = DimemasTrace::open(input);
@@ -73,13 +71,17 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
     ReplayTimelines timelines;
     add_timelines(timelines, simulation.node_names(trace.file()), input, arguments);
     ProgressBar bar(0, 0, !quiet());
+    const std::unique_ptr<Noise> noise = noise_of(arguments);
     Simulation::Watchers watchers;
+    watchers.noise = noise.get();
     watchers.observer = timelines.empty() ? nullptr : &timelines;
     EventPath path;
     watchers.critical_path = arguments.critical_path ? &path : nullptr;
     watchers.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
     ReplayPrediction prediction = simulation.run(trace.file(), watchers);
     timelines.finish(prediction.base.time);
+    if (arguments.efficiencies)
+        prediction.efficiencies = efficiencies_of(prediction, simulation.run_ideal(trace.file()));
     bar.wipe();
     for (const std::string& note : trace.notes()) prediction.notes.push_back(note);
     refuse_changed_inputs();
@@ -88,6 +90,8 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
     ReplayContext context = simulation.context(trace.file());
     context.what = input;
     context.per_rank = arguments.per_rank;
+    if (noise) context.noise = noise->describe();
+    context.ideal_option = "--efficiencies";
     context.all_links = arguments.links;
     context.critical_path = watchers.critical_path;
     print_prediction(prediction, context, arguments);

@@ -62,6 +62,25 @@ std::string network_words(const dimemas::Configuration& machine) {
         machine.clusters.size() == 1 ? "" : fmt::format("; {} clusters in all", machine.clusters.size()));
 }
 
+// The same nodes, joined by a network that costs nothing.
+dimemas::Configuration ideal(dimemas::Configuration machine) {
+    machine.context_switch = Time::zero();
+    for (dimemas::Node& node : machine.nodes) {
+        node.latency = node.intra_latency = node.wan_latency = Time::zero();
+        node.intra_ps_per_byte = 0;
+        node.intra_buses = 0;
+        node.links = node.intra = {};
+    }
+    for (dimemas::Cluster& cluster : machine.clusters) {
+        cluster.ps_per_byte = 0;
+        cluster.buses = 0;
+    }
+    machine.wan_ps_per_byte = 0;
+    machine.flight.clear();
+    machine.connections.clear();
+    return machine;
+}
+
 // What a message or collective has waited for.
 std::string resource_words(const dimemas::Configuration& machine, const EventLog& log, EventCause what,
                            const LoggedEvent& waited) {
@@ -135,6 +154,7 @@ std::vector<std::string> DimemasSimulation::node_names(const dimemas::DimFile& t
 ReplayPrediction DimemasSimulation::run(const dimemas::DimFile& trace,
                                         const Simulation::Watchers& watchers) const {
     dimemas::SimulationOptions options = options_;
+    options.noise = watchers.noise;
     options.observer = watchers.observer;
     options.progress = watchers.progress;
     std::optional<EventLog> events;
@@ -152,6 +172,10 @@ ReplayPrediction DimemasSimulation::run(const dimemas::DimFile& trace,
         prediction.notes.emplace_back(
             "timelines and the critical path count the threads of all tasks as ranks");
     return prediction;
+}
+
+Time DimemasSimulation::run_ideal(const dimemas::DimFile& trace) const {
+    return dimemas::simulate(trace, ideal(machine_), options_).base.time;
 }
 
 ReplayContext DimemasSimulation::context(const dimemas::DimFile& trace) const {

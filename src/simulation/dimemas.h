@@ -34,6 +34,9 @@ class DimemasSimulation {
     // end.
     [[nodiscard]] ReplayPrediction run(const dimemas::DimFile& trace,
                                        const Simulation::Watchers& watchers) const;
+    // How long it takes without latencies, time for bytes and waiting for links and buses: what is left is
+    // computation, waiting for processors and waiting for others.
+    [[nodiscard]] Time run_ideal(const dimemas::DimFile& trace) const;
     // What a report says of it; the caller knows the rest.
     [[nodiscard]] ReplayContext context(const dimemas::DimFile& trace) const;
 

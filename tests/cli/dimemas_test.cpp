@@ -90,6 +90,32 @@ TEST_F(DimemasProgram, DrawsTimelines) {
     EXPECT_NE(run(both + "--links").out.find("--links: not used"), std::string::npos);
 }
 
+TEST_F(DimemasProgram, ExplainsTheRun) {
+    const std::string both = "replay " + data + "link_steal.dim --on " + data + "link_steal.cfg ";
+    const auto answer = run(both + "--json --critical-path --efficiencies");
+    ASSERT_EQ(answer.code, 0);
+    const nlohmann::json json = nlohmann::json::parse(answer.out);
+    EXPECT_EQ(json["predicted_time_ps"], 32'010'000'000);
+    const nlohmann::json& path = json["critical_path"];
+    EXPECT_EQ(path["consistent"], true);
+    std::int64_t sum = 0;
+    for (const nlohmann::json& part : path["made_of_ps"]) sum += part.get<std::int64_t>();
+    EXPECT_EQ(sum, 32'010'000'000);
+    EXPECT_EQ(path["made_of_ps"]["contention"], 20'000'000'000);
+    EXPECT_EQ(path["top_links"][0]["name"], "node 2 input");
+    const auto words = run(both + "--critical-path");
+    EXPECT_NE(words.out.find("node 2 input"), std::string::npos) << words.out;
+    EXPECT_EQ(words.out.find("WARNING"), std::string::npos) << words.out;
+    // Without latencies and time for bytes the bursts are left, one after the other where they wait.
+    const nlohmann::json& efficiencies = json["efficiencies"];
+    EXPECT_NEAR(efficiencies["serialisation"].get<double>() * efficiencies["transfer"].get<double>(),
+                efficiencies["communication"].get<double>(), 1e-12);
+    const auto loud = run(both + "--json --noise 'period=1ms duration=100us'");
+    ASSERT_EQ(loud.code, 0);
+    EXPECT_GT(nlohmann::json::parse(loud.out)["predicted_time_ps"], 32'010'000'000);
+    EXPECT_NE(run(both + "--noise 'period=1ms duration=100us'").out.find("noise"), std::string::npos);
+}
+
 TEST_F(DimemasProgram, WrongUsage) {
     const std::string both = "replay " + data + "p2p_eager.dim --on " + data + "p2p_eager.cfg ";
     EXPECT_EQ(run(both + "--network flow").code, 2);

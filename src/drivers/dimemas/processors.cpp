@@ -106,12 +106,23 @@ void Simulation::make_ready(std::uint32_t id, Place place) {
     if (causes_) causes_->ready(id, now_);
 }
 
+// Detours during the burst of a thread that has got a processor: they come upon the thread, wherever it runs.
+Time Simulation::add_noise(Thread& thread) {
+    if (!thread.in_burst || thread.work == Time::zero()) return Time::zero();
+    const Time begin = now_ + machine_.context_switch;
+    const Time noise = options_.noise->delay(RankId{id_of(thread)}, 0, begin, thread.work);
+    thread.work += noise;
+    thread.burst += noise;
+    return noise;
+}
+
 // What a thread that has got a processor does with it.
-void Simulation::log_work(const Thread& thread) {
+void Simulation::log_work(const Thread& thread, Time noise) {
     const std::uint32_t id = id_of(thread);
     CauseTracker::Work work;
     work.context_switch = machine_.context_switch;
-    work.busy = thread.work;
+    work.busy = thread.work - noise;
+    work.noise = noise;
     work.peer = id;
     if (thread.paying_latency) {
         const DimRecord& record = thread.record;
@@ -131,7 +142,8 @@ void Simulation::run_next(std::uint32_t node_id) {
     if (node.first_ready == nobody) node.last_ready = nobody;
     --node.free;
     thread.has_work = false;
-    if (causes_) log_work(thread);
+    const Time noise = options_.noise == nullptr ? Time::zero() : add_noise(thread);
+    if (causes_) log_work(thread, noise);
     plan(now_ + machine_.context_switch + thread.work, What::processor, id);
 }
 

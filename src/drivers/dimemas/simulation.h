@@ -120,7 +120,8 @@ class Simulation {
     }
     void handle(const Event& event);
     void log_actor(const Event& event);
-    void log_work(const Thread& thread);
+    Time add_noise(Thread& thread);
+    void log_work(const Thread& thread, Time noise);
     [[nodiscard]] std::uint32_t id_of(const Thread& thread) const {
         return static_cast<std::uint32_t>(&thread - threads_.data());
     }

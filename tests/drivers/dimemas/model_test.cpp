@@ -404,6 +404,39 @@ TEST(DimemasModel, CollectivesWithoutTheirMembersAreRefused) {
     EXPECT_EQ(refusal(head + "1:0:0:0.001\n10:0:0:10:1:0:0:8:8:3\n" + both), "8: " + twice);
 }
 
+TEST(DimemasModel, NoiseProlongsBurstsAndNothingElse) {
+    // A detour of 0.25 ms each millisecond. Both ranks have the same one, at the same times.
+    const auto run = [&](const std::string& values) {
+        NoiseOptions how;
+        how.coscheduled = true;
+        const std::unique_ptr<Noise> noise = noise_from_distribution(values, how);
+        dimemas::SimulationOptions options;
+        options.noise = noise.get();
+        return run_dimemas_text(trace_text({{work(0.03), send(1, mega, 0)}, {work(0), receive(0, mega, 0)}}),
+                                MachineText().text(), options);
+    };
+    const ReplayPrediction quiet = run("period=1000s duration=1ns");
+    EXPECT_LE(quiet.base.time.ps() - (30 * ms + L + x), 1000);
+    const ReplayPrediction loud = run("period=1ms duration=250us");
+    const std::int64_t computed = loud.calls[0][CallKind::compute].ps();
+    EXPECT_NEAR(static_cast<double>(computed), 40e9, 1e9); // 3/4 of each millisecond is left
+    EXPECT_EQ(loud.base.time.ps(), computed + L + x);
+    EXPECT_EQ(loud.calls[0][CallKind::other], Time::zero());
+}
+
+TEST(DimemasModel, NoiseDelaysWhoWaitsForTheProcessor) {
+    MachineText machine;
+    machine.nodes = 1;
+    machine.mapping = "2 TASKS_PER_NODE";
+    const std::unique_ptr<Noise> noise = noise_from_distribution("period=1ms duration=250us", {});
+    dimemas::SimulationOptions options;
+    options.noise = noise.get();
+    const ReplayPrediction answer =
+        run_dimemas_text(trace_text({{work(0.03)}, {work(0.03)}}), machine.text(), options);
+    EXPECT_EQ(answer.calls[1][CallKind::other], answer.calls[0][CallKind::compute]);
+    EXPECT_NEAR(static_cast<double>(answer.base.time.ps()), 80e9, 2e9);
+}
+
 TEST(DimemasModel, SameAnswerEveryTime) {
     std::vector<std::vector<std::string>> tasks(16);
     for (int task = 0; task < 16; ++task) {
