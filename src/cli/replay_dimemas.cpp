@@ -85,7 +85,7 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
     bar.wipe();
     for (const std::string& note : trace.notes()) prediction.notes.push_back(note);
     refuse_changed_inputs();
-    for (std::string& each : unused_options(arguments, NetworkKind::ideal)) // which lists no links either
+    for (std::string& each : unused_options(arguments, NetworkKind::flow)) // which has links, too
         prediction.base.warnings.push_back(std::move(each));
     ReplayContext context = simulation.context(trace.file());
     context.what = input;

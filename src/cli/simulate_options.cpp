@@ -203,7 +203,8 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
             .group(output);
     if (what == SimulatesWhat::program) (void)critical_path.advanced();
     const Option links =
-        verb.add_flag("--links", arguments.links, "flow, packet: list the ten busiest links").group(output);
+        verb.add_flag("--links", arguments.links, "flow, packet, dimemas: list the ten busiest links")
+            .group(output);
     if (what != SimulatesWhat::any) (void)links.advanced();
     verb.add_option("--timeline", arguments.timelines,
                     "Draw the run: x.svg, x.pftrace (ui.perfetto.dev) or x.paje (vite); repeatable")

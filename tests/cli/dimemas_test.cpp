@@ -87,7 +87,6 @@ TEST_F(DimemasProgram, DrawsTimelines) {
         EXPECT_GT(std::filesystem::file_size(folder_ / file), 0U) << file;
     // What was written is the same program again.
     EXPECT_EQ(run("replay a.prv --on " + data + "random_04.cfg").code, 0);
-    EXPECT_NE(run(both + "--links").out.find("--links: not used"), std::string::npos);
 }
 
 TEST_F(DimemasProgram, ExplainsTheRun) {

@@ -89,7 +89,7 @@ TEST_F(OneResult, IsAsTheSchemaSaysForEveryWorkloadAndNetwork) {
     expect_valid(result("replay pair.goal --json --per-rank --critical-path"), "the critical path");
     expect_valid(result("replay pair.txt --on m.toml --json --critical-path"), "the critical path of a trace");
     expect_valid(result("generate ring -n 4 --json --noise 'period=1ms duration=25us'"), "a pattern");
-    expect_valid(result(dimemas + " --json --per-rank"), "Dimemas");
+    expect_valid(result(dimemas + " --json --per-rank --critical-path --efficiencies"), "Dimemas");
 }
 
 // The test of the schema itself: it would notice.

@@ -306,6 +306,10 @@ void Simulation::start_collective(std::uint32_t op) {
     if (causes_)
         causes_->collective_begins(
             op, {record.bytes, Time::from_ps(latency_ps, "Dimemas: a collective"), done, done + flight}, now_);
+    for (const std::uint32_t claim : collective.claims) {
+        BusSet& bus = buses_[machine_.nodes[threads_[transfers_[claim].thread].node].machine];
+        bus.carried.ticks += bus.buses * static_cast<double>((done - now_).ticks()); // it holds all
+    }
     plan(done, What::group_resources, op);
     plan(done + flight, What::group_end, op);
 }

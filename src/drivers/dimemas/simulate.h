@@ -21,7 +21,7 @@ namespace orrery::dimemas {
 struct SimulationOptions {
     Bytes rendezvous_from = ~Bytes{0};  // messages of at least so many bytes wait for their receive
     bool asynchronous_sends = false;    // none waits because the trace says so; those of that size still do
-    Noise* noise = nullptr; // prolongs bursts; its ranks are the threads, counted through all tasks
+    Noise* noise = nullptr;             // prolongs bursts; its ranks are the threads, counted through all tasks
     ReplayObserver* observer = nullptr; // its ranks are the threads, counted through all tasks
     EventLog* events = nullptr;         // likewise
     std::function<void(std::uint64_t, Time)> progress;

@@ -52,11 +52,11 @@ Simulation::Simulation(const DimFile& trace, const Configuration& machine, const
         processors_.push_back({});
         processors_.back().free = node.cpus;
         node_links_.push_back(link_set(node.links));
-        memory_buses_.push_back({node.intra_buses, 0, {}});
+        memory_buses_.push_back({node.intra_buses, 0, {}, {}});
     }
     for (const std::uint32_t node : node_of_) task_links_.push_back(link_set(machine.nodes[node].intra));
     for (const Cluster& cluster : machine.clusters) {
-        buses_.push_back({cluster.buses, 0, {}});
+        buses_.push_back({cluster.buses, 0, {}, {}});
         wan_links_.push_back(link_set({1, 1}));
     }
     connection_links_.assign(machine.connections.size(), link_set({1, 1}));
@@ -171,6 +171,7 @@ ReplayPrediction Simulation::prediction() const {
         }
     }
     answer.jobs.push_back({0, trace_.tasks(), Time::zero(), base.time});
+    answer.busiest = busiest_links(base.time);
     if (!not_started_.empty()) {
         const Thread& first = threads_[not_started_.front()];
         answer.notes.push_back(fmt::format("{} of {} threads do not begin with a burst and are left out, as "

@@ -82,10 +82,11 @@ class Simulation {
     void free_out_link(std::uint32_t transfer, LinkSet& links);
     void free_in_link(std::uint32_t transfer, LinkSet& links);
     void go_on(std::uint32_t transfer); // one that waited for a link
-    void begin_transfer(std::uint32_t transfer);
+    void begin_transfer(std::uint32_t transfer, LinkSet& from, LinkSet& to, BusSet* bus);
     void resources_free(std::uint32_t transfer);
     void serve_bus(BusSet& buses);
     bool serve_claim(BusSet& buses, std::uint32_t claim);
+    [[nodiscard]] std::vector<LinkLoad> busiest_links(Time end) const; // link_report.cpp
     LinkSet& links_out(const Transfer& transfer);
     LinkSet& links_in(const Transfer& transfer);
     BusSet* buses_of(const Transfer& transfer);

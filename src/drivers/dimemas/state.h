@@ -55,6 +55,16 @@ struct WaitingLine {
     std::uint32_t count = 0;
 };
 
+// What links or buses have carried.
+struct Carried {
+    double bytes = 0;
+    double ticks = 0; // so long, all of them together
+    void add(Bytes more, Time time) {
+        bytes += static_cast<double>(more);
+        ticks += static_cast<double>(time.ticks());
+    }
+};
+
 // Links into and out of a node, a task, a cluster or a dedicated connection. Half duplex ones are counted once,
 // in free_out.
 struct LinkSet {
@@ -65,6 +75,8 @@ struct LinkSet {
     WaitingLine for_out;
     WaitingLine for_in;
     std::vector<std::uint32_t> holders; // of output links, in the order in which they got them
+    Carried out;
+    Carried in;
 };
 
 // Buses of a cluster or of a node's memory.
@@ -72,6 +84,7 @@ struct BusSet {
     std::uint32_t buses = 0; // 0: endless
     std::uint32_t taken = 0;
     WaitingLine waiting;
+    Carried carried;
 };
 
 enum class Route : std::uint8_t { memory, network, wide_area, dedicated };

@@ -184,14 +184,15 @@ void Simulation::carry(std::uint32_t id) {
             transfer.route == Route::memory && (from.half_duplex || to.half_duplex) && task > transfer.to_task;
         if (!get_ordered_links(id, from, to, input_first)) return;
     }
-    if (BusSet* const bus = buses_of(transfer); bus != nullptr && bus->buses > 0) {
+    BusSet* const bus = buses_of(transfer);
+    if (bus != nullptr && bus->buses > 0) {
         if (bus->taken >= bus->buses) return push_back(bus->waiting, id, EventCause::bus);
         ++bus->taken;
     }
-    begin_transfer(id);
+    begin_transfer(id, from, to, bus);
 }
 
-void Simulation::begin_transfer(std::uint32_t id) {
+void Simulation::begin_transfer(std::uint32_t id, LinkSet& from, LinkSet& to, BusSet* bus) {
     const Transfer& transfer = transfers_[id];
     const std::uint32_t here = threads_[transfer.thread].node;
     const std::uint32_t there = node_of_[transfer.to_task];
@@ -216,6 +217,13 @@ void Simulation::begin_transfer(std::uint32_t id) {
     found_.base.bytes += transfer.bytes;
     const Time carried = now_ + Time::from_ps(static_cast<double>(transfer.bytes) * per_byte,
                                               "Dimemas: the transfer of a message");
+    const bool to_itself =
+        transfer.route == Route::memory && threads_[transfer.thread].task == transfer.to_task;
+    if (!to_itself) { // which takes no links
+        from.out.add(transfer.bytes, carried - now_);
+        to.in.add(transfer.bytes, carried - now_);
+    }
+    if (bus != nullptr) bus->carried.add(transfer.bytes, carried - now_);
     if (causes_)
         causes_->begins(id, transfer.thread, target_of(transfer), transfer.bytes, now_, carried,
                         carried + flight);

@@ -404,6 +404,35 @@ TEST(DimemasModel, CollectivesWithoutTheirMembersAreRefused) {
     EXPECT_EQ(refusal(head + "1:0:0:0.001\n10:0:0:10:1:0:0:8:8:3\n" + both), "8: " + twice);
 }
 
+TEST(DimemasModel, UseOfLinksAndBuses) {
+    // Two messages to one node, one after the other over its input link; the bus is free half of the time.
+    MachineText machine;
+    machine.nodes = 3;
+    machine.buses = 2;
+    const ReplayPrediction answer =
+        run_dimemas_text(trace_text({{work(0), send(2, mega, 0)},
+                                     {work(0), send(2, mega, 0)},
+                                     {work(0), receive(0, mega, 0), receive(1, mega, 0)}}),
+                         machine.text());
+    const double run = answer.base.time.picoseconds();
+    ASSERT_EQ(answer.busiest.size(), 4U);
+    EXPECT_EQ(answer.busiest[0].name, "node 2 input");
+    EXPECT_DOUBLE_EQ(answer.busiest[0].use, 2 * x / run);
+    EXPECT_DOUBLE_EQ(answer.busiest[0].bytes, 2 * 1048576);
+    EXPECT_EQ(answer.busiest[1].name, "buses");
+    EXPECT_DOUBLE_EQ(answer.busiest[1].use, x / run);
+    EXPECT_EQ(answer.busiest[2].name, "node 0 output");
+    EXPECT_DOUBLE_EQ(answer.busiest[2].use, x / run);
+
+    // A collective holds all buses.
+    const ReplayPrediction collective = run_dimemas_text(
+        trace_text(
+            {{work(0), all(11, mega, mega)}, {work(0), all(11, mega, mega)}, {work(0), all(11, mega, mega)}}),
+        machine.text());
+    ASSERT_EQ(collective.busiest.size(), 1U);
+    EXPECT_DOUBLE_EQ(collective.busiest[0].use, 1);
+}
+
 TEST(DimemasModel, NoiseProlongsBurstsAndNothingElse) {
     // A detour of 0.25 ms each millisecond. Both ranks have the same one, at the same times.
     const auto run = [&](const std::string& values) {
