@@ -13,6 +13,7 @@
 #include "simulation/dimemas.h"
 
 #include <fmt/format.h>
+#include <optional>
 
 namespace orrery::cli {
 
@@ -77,6 +78,8 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
     watchers.observer = timelines.empty() ? nullptr : &timelines;
     EventPath path;
     watchers.critical_path = arguments.critical_path ? &path : nullptr;
+    std::optional<EventLog> events;
+    if (wants_events(arguments)) watchers.events = &events.emplace();
     watchers.progress = [&bar](std::uint64_t done, Time now) { bar.show(done, now); };
     ReplayPrediction prediction = simulation.run(trace.file(), watchers);
     timelines.finish(prediction.base.time);
@@ -94,7 +97,7 @@ bool replay_dimemas(const std::string& input, const DimemasSends& sends, const S
     context.ideal_option = "--efficiencies";
     context.all_links = arguments.links;
     context.critical_path = watchers.critical_path;
-    print_prediction(prediction, context, arguments);
+    print_prediction(prediction, context, arguments, {nullptr, watchers.events});
     return true;
 }
 

@@ -132,8 +132,6 @@ void explain_simulation(const Simulation& simulation) {
 void print_prediction(const ReplayPrediction& prediction, const ReplayContext& context,
                       const SimulateArguments& arguments, const RunDetails& details) {
     const CriticalPath* const path = details.path;
-    if (wants_events(arguments) && details.events == nullptr)
-        throw UsageError("--events and --csv x.events.csv: this model keeps no log of its events");
     for (const std::string& table : arguments.tables) {
         if (is_event_table(table)) {
             write_events(*details.events, table);

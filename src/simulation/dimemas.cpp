@@ -157,10 +157,12 @@ ReplayPrediction DimemasSimulation::run(const dimemas::DimFile& trace,
     options.noise = watchers.noise;
     options.observer = watchers.observer;
     options.progress = watchers.progress;
-    std::optional<EventLog> events;
-    if (watchers.critical_path != nullptr) options.events = &events.emplace();
+    std::optional<EventLog> own;
+    EventLog* events = watchers.events;
+    if (events == nullptr && watchers.critical_path != nullptr) events = &own.emplace();
+    options.events = events;
     ReplayPrediction prediction = dimemas::simulate(trace, machine_, options);
-    if (events) {
+    if (watchers.critical_path != nullptr) {
         EventPathContext context;
         context.resource_name = [&](EventCause what, const LoggedEvent& waited) {
             return resource_words(machine_, *events, what, waited);
@@ -168,9 +170,9 @@ ReplayPrediction DimemasSimulation::run(const dimemas::DimFile& trace,
         *watchers.critical_path = event_path(*events, context);
     }
     prediction.efficiencies = efficiencies_of(prediction, Time::zero());
-    if ((options.observer != nullptr || events) && trace.threads() != trace.tasks())
+    if ((options.observer != nullptr || events != nullptr) && trace.threads() != trace.tasks())
         prediction.notes.emplace_back(
-            "timelines and the critical path count the threads of all tasks as ranks");
+            "timelines, events and the critical path count the threads of all tasks as ranks");
     return prediction;
 }
 

@@ -115,6 +115,33 @@ TEST_F(DimemasProgram, ExplainsTheRun) {
     EXPECT_NE(run(both + "--noise 'period=1ms duration=100us'").out.find("noise"), std::string::npos);
 }
 
+// The causes of the table lead from the last finish to time 0, and each event on the way takes the time from
+// its start on.
+TEST_F(DimemasProgram, WritesItsEventsWithTheirCauses) {
+    ASSERT_EQ(run("replay " + data + "link_steal.dim --on " + data + "link_steal.cfg --csv a.events.csv").code,
+              0);
+    std::ifstream file(folder_ / "a.events.csv");
+    std::vector<std::vector<std::string>> rows;
+    std::string line;
+    for (std::getline(file, line); std::getline(file, line);) {
+        std::vector<std::string>& row = rows.emplace_back();
+        std::istringstream fields(line);
+        for (std::string field; std::getline(fields, field, ',');) row.push_back(field);
+    }
+    ASSERT_GT(rows.size(), 4U);
+    std::size_t event = rows.size() - 2; // rank 2 ends last
+    EXPECT_EQ(rows[event][6], "0.032010000000");
+    std::string hows;
+    while (!rows[event][7].empty()) {
+        const std::size_t cause = std::stoul(rows[event][7]);
+        EXPECT_EQ(rows[cause][6], rows[event][5]);
+        hows += rows[event][8] + ' ';
+        event = cause;
+    }
+    EXPECT_EQ(std::stod(rows[event][5]), 0);
+    EXPECT_EQ(hows, "before arrival input_link before before ");
+}
+
 TEST_F(DimemasProgram, WrongUsage) {
     const std::string both = "replay " + data + "p2p_eager.dim --on " + data + "p2p_eager.cfg ";
     EXPECT_EQ(run(both + "--network flow").code, 2);

@@ -42,7 +42,10 @@ class CauseTracker {
         Bytes bytes = 0;
     };
     void runs(std::uint32_t thread, const Work& work, Time now);
-    void finished(std::uint32_t thread, Time now) { log_.ends[thread] = {now, cause(thread)}; }
+    void finished(std::uint32_t thread, Time now) {
+        log_.ends[thread] = {now, cause(thread)};
+        log_.ended = true;
+    }
 
     // A message, or the claim of a collective, waits for a link or a bus.
     void waits(std::uint32_t transfer, EventCause what);
