@@ -179,6 +179,8 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     {
         const RankTicks ticks(engine, compute, {options.stall, options.until});
         result.prediction = engine.run();
+        if (std::string left = ticks.left_ranks(); !left.empty())
+            result.prediction.base.warnings.push_back(std::move(left));
     }
     check_left_blocks(memory);
     result.prediction.rank_memory = rank_memory(stacks, program.data_bytes(), heap_before);
