@@ -88,9 +88,8 @@ int run(const std::vector<std::string>& given, bool resolution_set = false) {
     std::vector<std::string> words = orrery::cli::with_mpirun_options(page, given);
     const orrery::cli::CommandWords found = orrery::cli::read_words(page, words);
     offers_resolution = found.verb->find_option("--resolution") != nullptr;
-    if (!found.resolution.empty() &&
-        !resolution_set) { // before there is any time: the verbs have some by default
-        orrery::set_resolution(found.resolution);
+    if (found.resolution && !resolution_set) { // before there is any time: the verbs have some by default
+        orrery::set_resolution(*found.resolution);
         return run(given, true);
     }
     try {

@@ -4,6 +4,7 @@
 
 #include "cli/help_page.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,11 @@ namespace orrery::cli {
 
 // The words of a command line against the verbs and options that there are.
 struct CommandWords {
-    const VerbPage* verb = nullptr; // the innermost that was named
-    std::string unknown_verb;       // empty: none
-    std::string unknown_option;     // the first; "--netwrok", without a value
-    std::vector<std::string> plain; // words by themselves, after the verb
-    std::string resolution;         // what --resolution was given, where the verb has it
+    const VerbPage* verb = nullptr;        // the innermost that was named
+    std::string unknown_verb;              // empty: none
+    std::string unknown_option;            // the first; "--netwrok", without a value
+    std::vector<std::string> plain;        // words by themselves, after the verb
+    std::optional<std::string> resolution; // what --resolution was given, where the verb has it
 };
 CommandWords read_words(const VerbPage& root, const std::vector<std::string>& words);
 

@@ -74,6 +74,9 @@ void run_verb(RunArguments& arguments) {
     for (std::string word; std::getline(words, word, ',');) options.skip.push_back(word);
     if (!arguments.share_above.empty()) options.share_above = parse_bytes(arguments.share_above);
 
+    if (options.check_memory && !arguments.share_above.empty())
+        throw UsageError("--check-memory: blocks that all ranks share (--share-above) cannot be checked; leave "
+                         "one of the two out");
     if (!arguments.until.empty()) {
         if (!options.trace.empty() || arguments.simulate.efficiencies)
             throw UsageError(
@@ -179,8 +182,9 @@ void add_run(const Verb& app) {
         .group(how)
         .one_of({"segments", "copy", "none"})
         .advanced();
-    verb.add_flag("--check-memory", arguments->options.check_memory,
-                  "Find what is written behind a block of malloc, and blocks that are freed twice; slower")
+    verb.add_flag(
+            "--check-memory", arguments->options.check_memory,
+            "Find what is written behind a block of malloc or new, and blocks that are freed twice; slower")
         .group(how)
         .advanced();
     verb.add_option("--stack", arguments->stack, "Stack of each rank; only touched pages use memory [256 KiB]")

@@ -277,7 +277,7 @@ void check_simulate_arguments(const SimulateArguments& arguments) {
                             "--csv, --timeline and --paraver name a file for another",
                             arguments.output));
     }
-    if (!arguments.output.empty()) (void)OutputFolder(arguments.output, arguments.force);
+    if (!arguments.output.empty()) OutputFolder(arguments.output, arguments.force).begin();
     (void)StartSkew::parse(arguments.simulation.start_skew, 0);
     if (!arguments.paraver.empty()) paraver::check_trace_name(arguments.paraver, "--paraver");
     if (!arguments.paraver_network.empty())

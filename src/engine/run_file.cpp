@@ -1,19 +1,36 @@
 #include "engine/run_file.h"
 
 #include "engine/error.h"
+#include "engine/own_descriptors.h"
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <unistd.h>
 #include <utility>
 
 namespace orrery {
 
+namespace {
+
+// Gone as soon as it is closed, however this process ends. `folder` ends with a slash, or is empty.
+int open_unnamed(const std::string& folder) {
+    constexpr mode_t mode = 0600;
+    if (const int file = ::open((folder + ".").c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, mode); file >= 0)
+        return file;
+    std::string name = folder + ".orrery-XXXXXX"; // a file system without unnamed files
+    const int file = ::mkostemp(name.data(), O_CLOEXEC);
+    if (file >= 0) ::unlink(name.c_str());
+    return file;
+}
+
+} // namespace
+
 RunFile::RunFile(std::string path) : path_(std::move(path)) {}
 
 RunFile::~RunFile() {
-    if (file_ >= 0) ::close(file_);
+    if (file_ >= 0) (void)own_descriptors::close(file_);
 }
 
 void RunFile::fail(const char* what) const {
@@ -23,10 +40,8 @@ void RunFile::fail(const char* what) const {
 
 void RunFile::append(const void* data, std::size_t bytes) {
     if (file_ < 0) {
-        std::string name = path_ + ".spill-XXXXXX";
-        file_ = ::mkstemp(name.data());
+        file_ = own_descriptors::keep(open_unnamed(path_.substr(0, path_.rfind('/') + 1)));
         if (file_ < 0) fail("make");
-        ::unlink(name.c_str()); // gone as soon as it is closed, however this process ends
     }
     const char* at = static_cast<const char*>(data);
     while (bytes > 0) {

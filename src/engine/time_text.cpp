@@ -4,6 +4,7 @@
 #include "engine/units.h"
 
 #include <bit>
+#include <charconv>
 #include <fmt/format.h>
 
 namespace orrery {
@@ -32,7 +33,12 @@ std::string longest_in_words() {
 void set_resolution(std::string_view text) {
     const std::int64_t ps = parse_time(text).ps();
     const auto bits = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(ps))) - 1;
-    if (ps < 1 || !std::has_single_bit(static_cast<std::uint64_t>(ps)) || bits > Time::most_tick_bits) {
+    double number = 0;
+    const char* const unit = std::from_chars(text.data(), text.data() + text.size(), number).ptr;
+    const Time one = parse_time(fmt::format("1{}", text.substr(static_cast<std::size_t>(unit - text.data()))));
+    const bool whole = number * one.picoseconds() == static_cast<double>(ps); // before it was rounded
+    if (ps < 1 || !whole || !std::has_single_bit(static_cast<std::uint64_t>(ps)) ||
+        bits > Time::most_tick_bits) {
         throw UsageError(
             fmt::format("--resolution {}: expected a power of two in picoseconds, such as 1ps, 32ps or "
                         "1024ps, up to {}ps",

@@ -8,6 +8,7 @@
 #include "emulate/memory/rank_memory.h"
 #include "emulate/program/descriptors.h"
 #include "emulate/program/faults.h"
+#include "emulate/program/library_bindings.h"
 #include "emulate/program/outside.h"
 #include "engine/content_hash.h"
 #include "engine/error.h"
@@ -135,10 +136,19 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     program.add_interposition(compute_symbols());
     program.add_interposition(memory_symbols());
     program.add_interposition(fortran::fortran_data_symbols());
-    if (options.check_memory) program.add_interposition(checked_memory_symbols());
+    const bool own_new = program.file().image().find(new_symbols()[0].name) != nullptr;
+    if (options.check_memory) {
+        program.add_interposition(checked_memory_symbols());
+        bind_libraries(checked_library_symbols());
+        bind_libraries(checked_delete_symbols());
+        if (!own_new) {
+            program.add_interposition(checked_new_symbols());
+            program.add_interposition(checked_delete_symbols());
+        }
+    }
     EmulationResult result;
     if (!options.kernels.empty()) program.add_interposition(blas_symbols());
-    if (options.share_above != ~Bytes{0} && program.file().image().find(new_symbols()[0].name) == nullptr)
+    if (options.share_above != ~Bytes{0} && !options.check_memory && !own_new)
         program.add_interposition(new_symbols());
     const std::vector<const char*> names = program.referred_names();
     const std::vector<Symbol> skipped = skip_symbols(options.skip, names, result.unused);
@@ -179,6 +189,8 @@ EmulationResult emulate(const EmulationOptions& options, const Platform& platfor
     {
         const RankTicks ticks(engine, compute, {options.stall, options.until});
         result.prediction = engine.run();
+        if (std::string left = ticks.left_ranks(); !left.empty())
+            result.prediction.base.warnings.push_back(std::move(left));
     }
     check_left_blocks(memory);
     result.prediction.rank_memory = rank_memory(stacks, program.data_bytes(), heap_before);

@@ -8,6 +8,7 @@
 #include "emulate/program/signals.h"
 #include "engine/error.h"
 #include "engine/interrupt.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 #include "mpi_library/engine.h"
 
@@ -33,10 +34,19 @@ Time processor_time() {
     return Time::of_clock(now.tv_sec, now.tv_nsec);
 }
 
+std::string in_one_line(std::string words) {
+    for (std::size_t at = 0; (at = words.find("\n  ", at)) != std::string::npos;) {
+        words.erase(at, 1);
+        words[at] = ',';
+    }
+    return words;
+}
+
 } // namespace
 
 RankTicks::RankTicks(Engine& engine, Compute& compute, const Options& options)
-    : engine_(engine), compute_(compute), options_(options), progress_at_(processor_time()) {
+    : engine_(engine), compute_(compute), options_(options), progress_at_(processor_time()),
+      patience_(options.stall) {
     present_ticks = this;
     struct sigaction action {};
     action.sa_sigaction = tick;
@@ -73,27 +83,29 @@ void RankTicks::end_from(void* context, void (*last)()) {
     leave_for(context, last);
 }
 
-bool RankTicks::stalled() {
+bool RankTicks::stalled(Time limit) {
     const Time now = processor_time();
     if (const std::uint64_t progress = engine_.progress(); progress > progress_) {
         progress_ = progress;
         progress_at_ = now;
     }
-    return options_.stall > Time::zero() && now - progress_at_ >= options_.stall;
+    return options_.stall > Time::zero() && now - progress_at_ >= limit;
 }
 
 void RankTicks::inspect(void* context) {
-    const bool stalls = stalled();
-    const bool interrupted = interrupt_requested() != 0;
     const auto at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
-    if (current->in_call || !Program::active->offset(reinterpret_cast<const void*>(at))) {
+    const bool elsewhere = current->in_call || !Program::active->offset(reinterpret_cast<const void*>(at));
+    const bool waits_in_vain = !elsewhere && options_.until != Time::max() && !compute_.passes_time();
+    const bool stalls = stalled(waits_in_vain ? patience_ : options_.stall);
+    const bool interrupted = interrupt_requested() != 0;
+    if (elsewhere) {
         if ((stalls || interrupted) && !asked_)
             ++signals::armed; // the end of a call looks whether there is anything
         asked_ = asked_ || stalls || interrupted;
         return;
     }
     if (interrupted) return end_from(context, end_interrupted);
-    if (stalls) return end_from(context, end_stalled);
+    if (stalls) return end_from(context, waits_in_vain ? leave_stalled : end_stalled);
     if (options_.until == Time::max() && signals::armed == 0) return;
     const Time burst = compute_.so_far();
     if (burst >= Time::max() - engine_.now()) return;
@@ -108,7 +120,7 @@ void RankTicks::at_safe_point() {
     ticks.at_call_ = true;
     ticks.frames_ = frames_from(nullptr);
     if (interrupt_requested() != 0) say_interrupted();
-    if (ticks.stalled()) say_stalled();
+    if (ticks.stalled(ticks.options_.stall)) say_stalled();
 }
 
 // The stack of the signal was left for these.
@@ -123,6 +135,25 @@ void RankTicks::end_stalled() {
 void RankTicks::end_until() {
     sanitizer::arrived(nullptr);
     present_ticks->engine_.run_out();
+}
+void RankTicks::leave_stalled() {
+    sanitizer::arrived(nullptr);
+    RankTicks& ticks = *present_ticks;
+    if (ticks.left_++ == 0)
+        ticks.first_left_ =
+            fmt::format("rank {}, {} after the start{}", self().index, format_time(ticks.engine_.now()),
+                        in_one_line(stack_words(ticks.frames_)));
+    ticks.patience_ = Time::ticks(ticks.patience_.ticks() / 2);
+    ticks.progress_at_ = processor_time();
+    ticks.engine_.run_out();
+}
+
+std::string RankTicks::left_ranks() const {
+    if (left_ == 0) return {};
+    return fmt::format(
+        "{} computed for longer than --stall permits ({} of processor time) and did not go on: "
+        "computation takes no simulated time here, so that --until cannot end it; the first was {}",
+        plural(left_, "rank"), format_time(options_.stall), first_left_);
 }
 
 void RankTicks::say_interrupted() {

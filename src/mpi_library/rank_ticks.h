@@ -4,6 +4,11 @@
 // on its own stack. It ends a loop without MPI at --until; names a rank that burns time while no rank advances
 // (--stall) or that runs when Ctrl-C comes; and calls handlers of its timers while it computes. A rank that is
 // in the emulator, or in a library, is inspected again at the next tick, or when its call of MPI ends.
+//
+// Where computation takes no simulated time (--compute none), --until cannot come while a rank computes. With
+// --until the stall then ends the rank, not the run: it is left where it is, with a warning, and the others go
+// on until then. The next one has half the time, so that all ranks of a program that loops take twice the time
+// of one.
 #pragma once
 
 #include "engine/time.h"
@@ -11,6 +16,7 @@
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <string>
 #include <vector>
 
 namespace orrery::emulate {
@@ -28,15 +34,18 @@ class RankTicks {
     ~RankTicks();
     RankTicks(const RankTicks&) = delete;
     RankTicks& operator=(const RankTicks&) = delete;
+    // About ranks that were left in a loop; empty: there are none.
+    [[nodiscard]] std::string left_ranks() const;
 
   private:
     static void tick(int number, siginfo_t* info, void* context);
     void inspect(void* context);
-    [[nodiscard]] bool stalled();
+    [[nodiscard]] bool stalled(Time limit);
     void end_from(void* context, void (*last)());
     static void end_stalled();
     static void end_interrupted();
     static void end_until();
+    static void leave_stalled();
     static void say_stalled();
     static void say_interrupted();
     static void at_safe_point();
@@ -48,9 +57,12 @@ class RankTicks {
     bool ticks_ = false;
     struct sigaction before_ {};
     std::uint64_t progress_ = 0;
-    Time progress_at_;     // of processor time
-    bool asked_ = false;   // to end at the next safe point
-    bool at_call_ = false; // it has come to one
+    Time progress_at_; // of processor time
+    Time patience_;    // options_.stall, less for each rank that was left
+    std::uint32_t left_ = 0;
+    std::string first_left_; // in words
+    bool asked_ = false;     // to end at the next safe point
+    bool at_call_ = false;   // it has come to one
     std::vector<void*> frames_;
 };
 

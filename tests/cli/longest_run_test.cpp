@@ -82,6 +82,11 @@ TEST_F(LongestRun, IsLongerWithLongerTicks) {
     const test::Answer json = run("replay year.goal --loggops L=1us --resolution 32ps --json --per-rank", true);
     EXPECT_NE(json.out.find("\"predicted_time_ps\":22500000000000000000,"), std::string::npos) << json.out;
     EXPECT_NE(json.out.find("\"finish_times_ps\":[22500000000000000000]"), std::string::npos) << json.out;
+    EXPECT_EQ(run("replay year.goal --loggops L=1us --resolution \'\'").code, 2);
+    const test::Answer coarse =
+        run("generate ring -n 4 --on odin --network packet --resolution 1048576ps", true);
+    EXPECT_NE(coarse.out.find("which ticks of 1048576 ps (--resolution) do not resolve"), std::string::npos)
+        << coarse.out;
     expect_refused_with("replay year.goal --loggops L=1us --resolution 4ps", "106 days");
 }
 

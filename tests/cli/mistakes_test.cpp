@@ -181,6 +181,7 @@ TEST_F(Mistakes, OfPrograms) {
         {"run -n 4 --on stampede", 2, {"which program?"}},
         {"run --on stampede ./app", 2, {"-n, --ranks RANKS is missing. Usage: orrery run [OPTIONS] -n RANKS"}},
         {"run -n 4 --on stampede ./nowhere", 3, {"nowhere"}},
+        {"run -n 4k --on stampede ./nowhere", 3, {"nowhere"}}, // a number as generate takes it
         {"run -n 4 --on stampede ./app", 3, {"a script cannot be run"}},
         {"run -n 4 --on stampede /bin/true", 3, {"orrery-mpicc"}},
         {"run -n 4 --size 8 --on stampede ./app", 2, {"no option --size", "stand behind its name"}},

@@ -223,8 +223,11 @@ TEST_F(OneResult, IsReplacedOnlyIfAskedTo) {
     EXPECT_EQ(again.code, 2);
     EXPECT_NE(again.out.find("holds a result already; --force replaces it"), std::string::npos) << again.out;
     write("a/mine.txt", "added");
+    const Answer kept = run("replay pair.txt --on m.toml -o a --force", true);
+    EXPECT_EQ(kept.code, 2);
+    EXPECT_NE(kept.out.find("mine.txt in it is of no result"), std::string::npos) << kept.out;
+    fs::remove(folder_ / "a/mine.txt");
     EXPECT_EQ(run("replay pair.txt --on m.toml -o a --force").code, 0);
-    EXPECT_FALSE(names_in(folder_ / "a").contains("mine.txt"));
     EXPECT_EQ(json::parse(content("a/result.json"))["what"], "pair.txt");
     fs::create_directory(folder_ / "b");
     EXPECT_EQ(run("replay pair.goal -o b").code, 0); // an empty folder

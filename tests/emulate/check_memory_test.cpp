@@ -62,6 +62,75 @@ TEST_F(CheckMemory, AMessageIntoASmallBlockIsNamed) {
                "--check-memory");
 }
 
+class CheckNew : public CheckMemory {
+  protected:
+    std::string build_cpp(const std::string& body) {
+        write(
+            "app.cpp",
+            "#include <mpi.h>\n#include <cstdio>\n#include <cstdlib>\n#include <fstream>\n#include <iostream>\n"
+            "#include <map>\n#include <memory>\n#include <new>\n#include <sstream>\n#include <string>\n"
+            "#include <vector>\n" +
+                program(body));
+        return build((folder_ / "app.cpp").string(), "app", "-g -O0 -std=c++17");
+    }
+    void expect_found_in(const std::string& body, int code, const std::string& words) {
+        expect_end(build_cpp("if (r == 1) {" + body + "}"), code, words, "--check-memory");
+    }
+};
+
+TEST_F(CheckNew, FindsDamage) {
+    expect_found_in("volatile char* p = new char[64]; p[64] = 1;", 139,
+                    "0 bytes behind the end of a block of 64 bytes of rank 1");
+    expect_found_in("std::vector<double> v(8); volatile double* p = v.data(); p[8] = 1;", 139,
+                    "0 bytes behind the end of a block of 64 bytes of rank 1");
+    expect_found_in("int* p = new int; delete p; delete p;", 134,
+                    "rank 1: operator delete: the block of 4 bytes at 0x");
+    expect_found_in("int* p = new int[5]; delete[] p; *(volatile int*)p = 1;", 139,
+                    "in a block of 20 bytes of rank 1 that rank 1 has freed");
+    expect_found_in("volatile char* p = new (std::nothrow) char[60]; p[60] = 1; delete[] p;", 134,
+                    "rank 1: operator delete[]: something was written behind the block of 60 bytes");
+    expect_found_in(
+        "struct alignas(256) Wide { char c[256]; }; Wide* w = new Wide; ((volatile char*)w)[256] = 1;", 139,
+        "0 bytes behind the end of a block of 256 bytes of rank 1");
+}
+
+// Blocks of the program that the C++ library frees, of the library that the program frees, and such as grow in
+// either.
+TEST_F(CheckNew, LeavesGoodProgramsAlone) {
+    const std::string app = build_cpp(
+        "std::string s; for (int i = 0; i < 300; ++i) { s += \"word\"; s.insert(3, \"more\"); } "
+        "s.shrink_to_fit();"
+        "std::string moved = std::move(s); std::ostringstream o; o << moved << r; std::string t = o.str();"
+        "std::istringstream in(t + \"\\nline\"); while (std::getline(in, t)) {} std::map<std::string, "
+        "std::vector<int>> m;"
+        "for (int i = 0; i < 100; ++i) m[std::to_string(i)].resize(i); auto shared = "
+        "std::make_shared<std::string>(t);"
+        "std::ofstream(\"f\" + std::to_string(r)) << *shared; std::locale l(std::locale(), new "
+        "std::numpunct<char>);"
+        "std::locale::global(l); try { throw std::string(\"x\"); } catch (const std::string&) {}"
+        "struct alignas(128) Wide { char c[128]; }; delete new Wide; delete[] new Wide[3]; delete[] new "
+        "char[0];"
+        "char* line = (char*)malloc(2); size_t room = 2; FILE* f = fopen((\"f\" + std::to_string(r)).c_str(), "
+        "\"r\");"
+        "if (getline(&line, &room, f) < 4) return 9; free(line); fclose(f);"
+        "try { (void)new char[size_t(1) << 60]; return 9; } catch (const std::bad_alloc&) {}");
+    expect_end(app, 0, "4 ranks, ", "--check-memory --stack 1MiB");
+}
+
+TEST_F(CheckNew, ThreadsOfOpenMPMayAllocate) {
+    write("app.c",
+          "#include <mpi.h>\n#include <stdlib.h>\n" +
+              program(
+                  "_Pragma(\"omp parallel for num_threads(4)\") for (int i = 0; i < 20000; ++i) free(malloc(i "
+                  "% 100));"));
+    expect_end(build((folder_ / "app.c").string(), "app", "-fopenmp"), 0, "4 ranks, ",
+               "--check-memory --stack 1MiB");
+}
+
+TEST_F(CheckMemory, CannotBeHadWithSharedBlocks) {
+    EXPECT_EQ(emulated("./none", "--check-memory --share-above 1MiB").code, 2);
+}
+
 class MatchedCalls : public FourRanks {};
 
 TEST_F(MatchedCalls, TypesOfMessagesAreCompared) {

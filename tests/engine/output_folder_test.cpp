@@ -64,19 +64,86 @@ TEST_F(OutputFolderTest, LeavesNothingWithoutCommit) {
     EXPECT_EQ(entries(), 0U);
 }
 
+const char* const manifest_of_a_run = R"({"schema": 1, "command": ["orrery"], "files": ["old.txt"]})";
+
 TEST_F(OutputFolderTest, ReplacesAnotherWhole) {
     const fs::path path = directory_ / "run";
-    fs::create_directories(path / "deep");
-    std::ofstream(path / "manifest.json") << "old";
-    std::ofstream(path / "deep" / "old.txt") << "old";
+    fs::create_directory(path);
+    std::ofstream(path / "manifest.json") << manifest_of_a_run;
+    std::ofstream(path / "old.txt") << "old";
+    fs::permissions(path, fs::perms{0750});
     EXPECT_THROW(OutputFolder(path, false), UsageError);
     OutputFolder folder(path, true);
     folder.write("manifest.json", "new");
-    EXPECT_EQ(content(path / "manifest.json"), "old");
+    EXPECT_EQ(content(path / "manifest.json"), manifest_of_a_run);
     folder.commit();
     EXPECT_EQ(content(path / "manifest.json"), "new");
-    EXPECT_FALSE(fs::exists(path / "deep"));
+    EXPECT_FALSE(fs::exists(path / "old.txt"));
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms{0750});
     EXPECT_EQ(entries(), 1U);
+}
+
+// Nothing is deleted that no run has written, whenever it came.
+TEST_F(OutputFolderTest, KeepsWhatIsNotOfARun) {
+    const fs::path path = directory_ / "run";
+    const auto expect_kept = [&](const std::string& manifest) {
+        std::ofstream(path / "manifest.json") << manifest;
+        EXPECT_THROW(OutputFolder(path, true), UsageError) << manifest;
+    };
+    fs::create_directory(path);
+    for (const char* const manifest :
+         {"", "{", "[]", R"({"name": "a web page", "icons": []})", R"({"schema": 1})",
+          R"({"schema": 1, "command": [], "files": [1]})", "\xff\xfe"})
+        expect_kept(manifest);
+    std::ofstream(path / "notes.txt") << "mine";
+    expect_kept(manifest_of_a_run);
+    fs::remove(path / "notes.txt");
+    fs::create_directory(path / "old.txt");
+    expect_kept(manifest_of_a_run);
+    fs::remove(path / "old.txt");
+    {
+        OutputFolder folder(path, true);
+        folder.write("manifest.json", "new");
+        std::ofstream(path / "notes.txt") << "mine";
+        EXPECT_THROW(folder.commit(), UsageError);
+    }
+    EXPECT_EQ(content(path / "notes.txt"), "mine");
+    EXPECT_EQ(content(path / "manifest.json"), manifest_of_a_run);
+    EXPECT_EQ(entries(), 1U);
+}
+
+TEST_F(OutputFolderTest, NamesMayBeAsLongAsTheSystemAllows) {
+    for (const std::size_t length : {249U, 255U}) {
+        OutputFolder folder(directory_ / std::string(length, 'n'), false);
+        folder.write("manifest.json", "{}");
+        folder.commit();
+        EXPECT_TRUE(fs::exists(folder.path()));
+    }
+    EXPECT_THROW(OutputFolder(directory_ / std::string(256, 'n'), false), InputError);
+    EXPECT_EQ(entries(), 2U);
+}
+
+TEST_F(OutputFolderTest, ALinkStaysAndItsFolderIsReplaced) {
+    fs::create_directory(directory_ / "target");
+    fs::create_symlink("target", directory_ / "latest");
+    OutputFolder folder(directory_ / "latest", false);
+    folder.write("manifest.json", "new");
+    folder.commit();
+    EXPECT_TRUE(fs::is_symlink(directory_ / "latest"));
+    EXPECT_EQ(content(directory_ / "target" / "manifest.json"), "new");
+    EXPECT_EQ(entries(), 2U);
+}
+
+// What could not be replaced at the end is refused at the beginning.
+TEST_F(OutputFolderTest, SomeFoldersCannotBeReplaced) {
+    const fs::path before = fs::current_path();
+    fs::current_path(directory_);
+    EXPECT_THROW(OutputFolder(".", false), UsageError);
+    EXPECT_THROW(OutputFolder(directory_, false), UsageError);
+    EXPECT_THROW(OutputFolder("..", true), UsageError);
+    fs::current_path(before);
+    EXPECT_THROW(OutputFolder("/proc", true), UsageError);
+    EXPECT_THROW(OutputFolder("/proc/run", false).begin(), InputError);
 }
 
 TEST_F(OutputFolderTest, TakesNoFolderOfOthers) {

@@ -55,10 +55,11 @@ TEST_F(Ticks, OfMoreLastLonger) {
 }
 
 TEST_F(Ticks, ArePowersOfTwo) {
-    for (const char* const wrong : {"0", "3ps", "1ns", "2097152ps", "-32ps", "32", "x"})
+    for (const char* const wrong :
+         {"0", "3ps", "1ns", "2097152ps", "-32ps", "32", "x", "", "0.5ps", "31.6ps", "0.0315ns"})
         EXPECT_THROW(set_resolution(wrong), UsageError) << wrong;
     EXPECT_EQ(Time::tick_bits(), 0);
-    set_resolution("1048576ps");
+    set_resolution("1.048576us");
     EXPECT_EQ(Time::tick_bits(), Time::most_tick_bits);
 }
 

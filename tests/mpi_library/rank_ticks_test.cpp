@@ -1,10 +1,20 @@
 // Loops without end: who runs, where, and how it is stopped.
 #include "emulate/four_ranks.h"
 
+#include <fmt/format.h>
+#include <sys/resource.h>
+
 namespace orrery::test::rank_ticks_test {
 namespace {
 
 const char* const spin = "void __attribute__((noinline)) spin(void) { for (volatile int i = 0;; i = i + 1); }";
+
+double processor_seconds_of_children() {
+    rusage use{};
+    EXPECT_EQ(getrusage(RUSAGE_CHILDREN, &use), 0);
+    return static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+           static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec) * 1e-6;
+}
 
 class RankTicks : public FourRanks {
   protected:
@@ -57,6 +67,35 @@ TEST_F(RankTicks, EndALoopAtTheTimeOfUntil) {
     const Answer answer = run("run -n 4 --on ideal-fat-tree --map-by roundrobin --until 100ms --json " + app);
     EXPECT_EQ(answer.code, 0) << answer.out;
     EXPECT_EQ(nlohmann::json::parse(answer.out)["predicted_time_ps"].get<std::int64_t>(), 100'000'000'000);
+}
+
+// No simulated time passes in it: the stall ends it, and the run goes on without these ranks.
+TEST_F(RankTicks, EndALoopThatTakesNoTimeByTheStall) {
+    const auto warnings = [&](const std::string& app, int ranks) {
+        const Answer answer =
+            run(fmt::format("run -n {} --on ideal-fat-tree --map-by roundrobin --compute none "
+                            "--until 100ms --stall 300ms --json {}",
+                            ranks, app),
+                false);
+        EXPECT_EQ(answer.code, 0) << answer.out;
+        const auto json = nlohmann::json::parse(answer.out, nullptr, false);
+        EXPECT_EQ(json["predicted_time_ps"].get<std::int64_t>(), 100'000'000'000);
+        return json["warnings"].dump();
+    };
+    const std::string one = warnings(build_text(program("if (r == 1) spin(); orrery_execute(r * 40e-3);",
+                                                        std::string(spin) + "\n#include <orrery/emulate.h>"),
+                                                "-g"),
+                                     4);
+    EXPECT_NE(one.find("1 rank computed for longer than --stall permits (300.000 ms of processor time)"),
+              std::string::npos)
+        << one;
+    EXPECT_NE(one.find("the first was rank 1, "), std::string::npos) << one;
+    EXPECT_NE(one.find(" after the start, in spin (app.c:"), std::string::npos) << one;
+    // All ranks together take twice as long as one at most, and some ticks: not 32 times.
+    const double before = processor_seconds_of_children();
+    const std::string all = warnings(build_text(program("spin();", spin), "-g"), 32);
+    EXPECT_LT(processor_seconds_of_children() - before, 6);
+    EXPECT_NE(all.find("32 ranks computed for longer"), std::string::npos) << all;
 }
 
 // A loop on the clock comes to its end, in simulated time and in ours.

@@ -105,10 +105,10 @@ struct Counts {
 // `apart`: what rounding to whole picoseconds and doubles may do. `more`: what may last
 // beyond the end.
 void expect_agreement(const std::optional<Time>& found, long double twin, long double apart, Counts& counts,
-                      long double margin = 1) {
+                      long double more = 0) {
     if (!found) {
         ++counts.refused;
-        EXPECT_GE(twin * margin, longest * (1 - 1e-9L)) << "refused without need";
+        EXPECT_GE(twin + more, longest * (1 - 1e-9L)) << "refused without need";
         return;
     }
     ++counts.agreed;

@@ -117,6 +117,8 @@ class Compute {
     void take_from(RecordedBursts* recorded);
     void record_in(BurstRecorder* recorder) { recorder_ = recorder; }
     [[nodiscard]] bool measures() const { return options_.measured; }
+    // Whether simulated time passes while a rank computes, not only when its burst ends.
+    [[nodiscard]] bool passes_time() const { return reads_clock_; }
     [[nodiscard]] BurstFigures figures() const { return filter_.figures(); }
     [[nodiscard]] std::uint64_t bursts() const { return bursts_; }
     [[nodiscard]] double measured_seconds() const { return total_ns_ * 1e-9; } // of all ranks, as counted

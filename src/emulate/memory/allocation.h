@@ -27,15 +27,15 @@ class ProgramMemory {
     FoldedMemory& make_folded();
     [[nodiscard]] std::uint32_t rank() const { return who_runs_(); }
     // With --check-memory; otherwise null.
-    [[nodiscard]] CheckedHeap* checked() const { return checked_.get(); }
-    void check() { checked_ = std::make_unique<CheckedHeap>(); }
+    [[nodiscard]] CheckedHeap* checked() const { return checked_; }
+    void check();
     [[nodiscard]] bool is_folded(const void* address) const { return folded_ && folded_->contains(address); }
 
   private:
     Bytes share_above_;
     WhoRuns who_runs_;
     std::unique_ptr<FoldedMemory> folded_;
-    std::unique_ptr<CheckedHeap> checked_;
+    CheckedHeap* checked_ = nullptr; // never freed: libraries may hold blocks until the process ends
 };
 
 extern ProgramMemory* running_memory; // null if there is none
@@ -60,10 +60,15 @@ inline bool is_all_shared(const void* from, Bytes bytes) {
 // malloc, free, ..., and what include/orrery/emulate.h declares about memory: to be bound in every program,
 // since free() must know folded blocks. Sorted by name.
 std::span<const Symbol> memory_symbols();
-// With --check-memory, in place of those. Blocks of libraries go on to the C library; those of operator new
-// too, because the C++ library frees what the program has made.
+// With --check-memory, in place of those. Blocks of libraries go on to the C library.
 std::span<const Symbol> checked_memory_symbols();
-// operator new and delete: with --share-above, unless the program has its own.
+// operator new and delete: with --share-above, unless the program has its own...
 std::span<const Symbol> new_symbols();
+// ... and with --check-memory, in two tables.
+std::span<const Symbol> checked_new_symbols();
+std::span<const Symbol> checked_delete_symbols();
+// What libraries must call then in place of free() and realloc(), besides those of delete: the program may have
+// allocated the block, and the library grows it (getline) or frees it (std::string, whose code lies in both).
+std::span<const Symbol> checked_library_symbols();
 
 } // namespace orrery::emulate

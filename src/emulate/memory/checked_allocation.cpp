@@ -1,12 +1,16 @@
 // malloc and its kin with --check-memory.
 #include "emulate/memory/allocation.h"
+#include "emulate/memory/checked_calls.h"
 #include "emulate/program/backtrace.h"
+#include "emulate/program/descriptors.h"
+#include "emulate/program/outside.h"
 #include "emulate/program/world.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <malloc.h>
@@ -16,22 +20,48 @@ namespace orrery::emulate {
 
 namespace {
 
-CheckedHeap& heap() { return *running_memory->checked(); }
+CheckedHeap* newest_heap = nullptr; // also when the run is over
+
+CheckedHeap& heap() { return *newest_heap; }
 
 void* checked_or_error(std::size_t size, std::size_t alignment = alignof(std::max_align_t)) {
-    void* const made = heap().allocate(running_memory->rank(), size, alignment);
+    void* const made = allocate_checked(size, alignment);
     if (made == nullptr) errno = ENOMEM;
     return made;
 }
 void* checked_malloc(std::size_t size) { return checked_or_error(size); }
 
+[[noreturn]] void end_for(const std::string& words) {
+    if (!outside::called_from()) world::abort(128 + SIGABRT, words);
+    (void)::dprintf(descriptors::errors(), "%s\n", words.c_str()); // beside the ranks nothing ends in order
+    std::_Exit(128 + SIGABRT);
+}
+
+} // namespace
+
+void ProgramMemory::check() { newest_heap = checked_ = new CheckedHeap; }
+
+void* allocate_checked(std::size_t size, std::size_t alignment) {
+    return heap().allocate(running_memory->rank(), size, alignment);
+}
+
+bool free_checked(void* block, const char* call) {
+    if (newest_heap == nullptr || !newest_heap->has(block)) return false;
+    if (running_memory == nullptr) return true; // the program is gone
+    const std::string wrong = newest_heap->free(running_memory->rank(), block);
+    if (!wrong.empty())
+        end_for(fmt::format("rank {}: {}: {}{}", running_memory->rank(), call, wrong,
+                            stack_words(frames_from(nullptr))));
+    return true;
+}
+
+namespace {
+
 void checked_free(void* block) {
-    if (block == nullptr) return;
-    if (is_folded(block) || !heap().has(block)) return orrery_emulate_shared_free(block);
-    const std::string wrong = heap().free(running_memory->rank(), block);
-    if (wrong.empty()) return;
-    world::abort(128 + SIGABRT, fmt::format("rank {}: free(): {}{}", running_memory->rank(), wrong,
-                                            stack_words(frames_from(nullptr))));
+    if (block != nullptr && !free_checked(block, "free()")) orrery_emulate_shared_free(block);
+}
+void library_free(void* block) {
+    if (!free_checked(block, "free() by a library")) std::free(block);
 }
 
 bool overflows(std::size_t count, std::size_t size, std::size_t& all) {
@@ -72,6 +102,12 @@ int checked_posix_memalign(void** block, std::size_t alignment, std::size_t size
     return 0;
 }
 void* checked_valloc(std::size_t size) { return checked_or_error(size, 4096); }
+// A library's own block stays one.
+void* library_realloc(void* block, std::size_t size) {
+    return newest_heap != nullptr && running_memory != nullptr && heap().has(block)
+               ? checked_realloc(block, size)
+               : std::realloc(block, size);
+}
 std::size_t checked_usable_size(void* block) {
     return heap().has(block) ? heap().size_of(block) : ::malloc_usable_size(block);
 }
@@ -90,6 +126,14 @@ std::span<const Symbol> checked_memory_symbols() {
         {"realloc", reinterpret_cast<void*>(&checked_realloc)},
         {"reallocarray", reinterpret_cast<void*>(&checked_reallocarray)},
         {"valloc", reinterpret_cast<void*>(&checked_valloc)},
+    };
+    return all;
+}
+
+std::span<const Symbol> checked_library_symbols() {
+    static const Symbol all[] = {
+        {"free", reinterpret_cast<void*>(&library_free)},
+        {"realloc", reinterpret_cast<void*>(&library_realloc)},
     };
     return all;
 }

@@ -67,6 +67,7 @@ std::byte* CheckedHeap::marked_block(CheckedBlock& block, std::size_t alignment)
 
 void* CheckedHeap::allocate(std::uint32_t rank, std::size_t size, std::size_t alignment) {
     if (size > (std::size_t{1} << 46U) || alignment > (std::size_t{1} << 30U)) return nullptr;
+    const std::lock_guard locked(lock_);
     CheckedBlock block;
     block.bytes = size;
     block.rank = rank;
@@ -94,6 +95,7 @@ std::string CheckedHeap::damage(std::uintptr_t at, const CheckedBlock& block) co
 }
 
 std::string CheckedHeap::free(std::uint32_t rank, void* pointer) {
+    const std::lock_guard locked(lock_);
     const auto at = reinterpret_cast<std::uintptr_t>(pointer);
     const auto found = blocks_.find(at);
     if (found == blocks_.end()) return fmt::format("{} is not a block, or was freed long before", pointer);
@@ -120,14 +122,17 @@ std::string CheckedHeap::free(std::uint32_t rank, void* pointer) {
 }
 
 bool CheckedHeap::has(const void* block) const {
+    const std::lock_guard locked(lock_);
     return blocks_.contains(reinterpret_cast<std::uintptr_t>(block));
 }
 
 std::size_t CheckedHeap::size_of(const void* block) const {
+    const std::lock_guard locked(lock_);
     return blocks_.at(reinterpret_cast<std::uintptr_t>(block)).bytes;
 }
 
 std::string CheckedHeap::describe(const void* address) const {
+    const std::lock_guard locked(lock_);
     const auto* const at = static_cast<const std::byte*>(address);
     auto found = blocks_.upper_bound(reinterpret_cast<std::uintptr_t>(address));
     for (int side = 0; side < 2 && !blocks_.empty(); ++side) { // the one before, then the one behind
@@ -148,6 +153,7 @@ std::string CheckedHeap::describe(const void* address) const {
 }
 
 std::string CheckedHeap::damaged() const {
+    const std::lock_guard locked(lock_);
     for (const auto& [at, block] : blocks_) {
         if (block.freed) continue;
         if (std::string words = damage(at, block); !words.empty()) return words;

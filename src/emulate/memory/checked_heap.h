@@ -4,12 +4,16 @@
 // A block takes two mappings of the 65,530 that the kernel grants, and at least two pages. Blocks beyond
 // `most_guarded` at a time have marks around them instead, which are looked at when they are freed and at the
 // end. What was freed last is kept back, up to `most_kept` blocks.
+//
+// Threads of OpenMP may allocate at the same time. The lock is recursive: what this heap itself frees comes by
+// here, since the C++ library's calls of free() do.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <string>
 
 namespace orrery::emulate {
@@ -51,6 +55,7 @@ class CheckedHeap {
     std::byte* marked_block(CheckedBlock& block, std::size_t alignment);
     static void release(const CheckedBlock& block);
 
+    mutable std::recursive_mutex lock_;
     Blocks blocks_;
     std::deque<std::uintptr_t> kept_; // freed, the oldest first
     std::size_t guarded_ = 0;

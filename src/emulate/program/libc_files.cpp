@@ -1,11 +1,12 @@
-// Closing and redirecting: descriptors are shared by all ranks, but for the simulator's own; the streams stdin,
-// stdout and stderr are each rank's.
+// Closing and redirecting: descriptors are shared by all ranks, but for the simulator's own; 0, 1 and 2, and
+// the streams stdin, stdout and stderr, are each rank's.
 #include "emulate/program/child.h"
 #include "emulate/program/descriptors.h"
 #include "emulate/program/libc_tables.h"
 #include "emulate/program/output.h"
 #include "emulate/program/program.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <unistd.h>
@@ -19,13 +20,33 @@ int not_open() {
     return -1;
 }
 
-int own_close(int file) { return descriptors::is_own(file) ? not_open() : ::close(file); }
-int own_dup2(int from, int to) { return descriptors::is_own(to) ? not_open() : ::dup2(from, to); }
+constexpr int standard_end = STDERR_FILENO + 1;
+
+// Calls `change`, which does something to a descriptor from `first` on.
+template <typename Change> auto changing(int first, const Change& change) {
+    const bool standard = first >= 0 && first < standard_end;
+    if (standard) descriptors::before_change();
+    const auto result = change();
+    const int failure = errno;
+    if (standard) descriptors::after_change();
+    errno = failure;
+    return result;
+}
+
+int own_close(int file) {
+    if (descriptors::is_own(file)) return not_open();
+    return changing(file, [&] { return ::close(file); });
+}
+int own_dup2(int from, int to) {
+    if (descriptors::is_own(to)) return not_open();
+    return changing(to, [&] { return ::dup2(from, to); });
+}
 int own_dup3(int from, int to, int flags) {
-    return descriptors::is_own(to) ? not_open() : ::dup3(from, to, flags);
+    if (descriptors::is_own(to)) return not_open();
+    return changing(to, [&] { return ::dup3(from, to, flags); });
 }
 // Up to the next of the simulator's own, and on behind it.
-int own_close_range(unsigned int first, unsigned int last, int flags) {
+int close_others(unsigned int first, unsigned int last, int flags) {
     constexpr unsigned int beyond = 1U << 20U; // no descriptor of the simulator is that high
     for (unsigned int at = first; at <= last && at < beyond; ++at) {
         if (!descriptors::is_own(static_cast<int>(at))) continue;
@@ -34,7 +55,11 @@ int own_close_range(unsigned int first, unsigned int last, int flags) {
     }
     return first <= last ? ::close_range(first, last, flags) : 0;
 }
-void own_closefrom(int first) { (void)own_close_range(static_cast<unsigned int>(first), ~0U, 0); }
+int own_close_range(unsigned int first, unsigned int last, int flags) {
+    return changing(static_cast<int>(std::min<unsigned int>(first, standard_end)),
+                    [&] { return close_others(first, last, flags); });
+}
+void own_closefrom(int first) { (void)own_close_range(static_cast<unsigned int>(std::max(first, 0)), ~0U, 0); }
 
 std::FILE* own_freopen(const char* path, const char* mode, std::FILE* stream) {
     std::FILE** const standard = child::here ? nullptr : shared_stream(stream);

@@ -138,6 +138,7 @@ std::FILE** shared_stream(const std::FILE* stream) {
 std::FILE* nowhere() { return real.nothing; }
 
 void end_streams(bool redirected) {
+    flush_fortran();
     for (std::ostream* const stream : {&std::cout, &std::cerr, &std::clog}) stream->flush();
     (void)std::fflush(nullptr);
     if (!redirected) return;

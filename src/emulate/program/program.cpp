@@ -1,5 +1,6 @@
 #include "emulate/program/program.h"
 
+#include "emulate/program/descriptors.h"
 #include "emulate/program/libc_state.h"
 #include "emulate/program/output.h"
 #include "engine/error.h"
@@ -213,6 +214,7 @@ void Program::switch_to(Rank& rank) {
         active_rank_ = &rank;
     }
     if (mechanism_ != Privatise::segments) bind_variables(area_, *rank.libc);
+    if (own_descriptors_) descriptors::install(rank);
     if (own_streams_) select_output(rank.libc->variables);
 }
 

@@ -88,6 +88,8 @@ class Program {
     }
     // From now on stdin, stdout and stderr are those of the rank that runs, which has opened or closed one.
     void follow_streams();
+    // From now on the same of descriptors 0, 1 and 2.
+    void follow_descriptors() { own_descriptors_ = busy_switch_ = true; }
     // Before the scheduler writes to stdout itself.
     void restore_streams() const;
     // Where a rank's bytes are now: elsewhere only with `copy`, for its variables, while another rank is
@@ -146,6 +148,7 @@ class Program {
     bool prepared_ = false;
     bool busy_switch_ = false;        // a switch has more to do than to change the stack
     bool own_streams_ = false;        // stdin, stdout and stderr change with the rank
+    bool own_descriptors_ = false;    // descriptors 0 to 2 do, too
     bool constructed_ = false;        // with `none`: the constructors have run
     std::vector<std::byte> template_; // of the bytes from writable_from on, as relocated for area_
     std::vector<std::byte> tls_template_;

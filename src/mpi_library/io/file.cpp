@@ -1,5 +1,6 @@
 #include "mpi_library/io/file.h"
 
+#include "engine/own_descriptors.h"
 #include "mpi_library/process_state.h"
 
 #include <cerrno>
@@ -19,7 +20,7 @@ Handles<File>& files() {
 } // namespace
 
 OpenFile::~OpenFile() {
-    if (descriptor >= 0) (void)::close(descriptor);
+    if (descriptor >= 0) (void)own_descriptors::close(descriptor);
 }
 
 File& file_of(MPI_File handle) {

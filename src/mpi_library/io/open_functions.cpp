@@ -1,4 +1,5 @@
 // Files: opening, closing, sizes, and what is known of them.
+#include "engine/own_descriptors.h"
 #include "functions.h"
 #include "mpi_library/group.h"
 #include "mpi_library/io/file.h"
@@ -75,13 +76,14 @@ int open_it(OpenFile& file) {
         raise_limit();
         file.descriptor = open();
     }
+    file.descriptor = own_descriptors::keep(file.descriptor);
     if (file.descriptor < 0) return class_of(errno);
     if ((file.amode & MPI_MODE_APPEND) != 0) file.shared = file_size(file);
     return MPI_SUCCESS;
 }
 
 int close_it(OpenFile& file) {
-    int error = ::close(file.descriptor) == 0 ? 0 : errno;
+    int error = own_descriptors::close(file.descriptor) == 0 ? 0 : errno;
     file.descriptor = -1;
     if ((file.amode & MPI_MODE_DELETE_ON_CLOSE) != 0 && ::unlink(file.path.c_str()) != 0 && error == 0)
         error = errno;

@@ -34,10 +34,12 @@ Time flit_time_of(const Fabric& fabric, LinkId id, const PacketParameters& param
     const Time rounded = Time::from_ps(exact, "a flit");
     constexpr double most_rounding = 0.01;
     if (std::abs(rounded.picoseconds() - exact) > most_rounding * exact)
-        throw InputError(
-            fmt::format("packet network: a flit of {} {} takes {:.3g} ps, which whole picoseconds do not "
-                        "resolve; packet.flit must be larger",
-                        format_bytes(parameters.flit), where(), exact));
+        throw InputError(fmt::format(
+            "packet network: a flit of {} {} takes {:.3g} ps, which {} do not resolve; packet.flit must "
+            "be larger",
+            format_bytes(parameters.flit), where(), exact,
+            Time::tick_bits() == 0 ? "whole picoseconds"
+                                   : fmt::format("ticks of {:.0f} ps (--resolution)", Time::tick_ps())));
     return rounded;
 }
 
