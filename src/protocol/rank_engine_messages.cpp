@@ -122,8 +122,7 @@ RankEngine::Outcome RankEngine::timed_wait(Strand& strand, Time until) {
     (void)await_message(strand);
     if (strand.mode != Strand::Mode::probing) return Outcome::blocked;
     strand.mode = Strand::Mode::in_timed_wait;
-    if (++strand.timed_wait == 0) strand.timed_wait = 1;
-    clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index);
+    plan_end_of_pause(strand, until);
     return Outcome::blocked;
 }
 

@@ -282,6 +282,24 @@ TEST(ReplayActions, GivesTheSameResultEveryTime) {
     EXPECT_EQ(once(), once());
 }
 
+ReplayOptions receiving_costs(Time time) {
+    ReplayOptions options;
+    options.endpoint.recv_overhead = Piecewise({{0, time.picoseconds(), 0}});
+    return options;
+}
+
+// The message is there at 2001 ns; its CPU takes it until 2501 ns, the pause ends at 2100 ns.
+TEST(ReplayActions, APauseInACallDoesNotInterruptWhatTheCpuTakes) {
+    ActionScript script(2);
+    script.message(0, ActionKind::send, 1, 1);
+    Action pause;
+    pause.kind = ActionKind::sleep;
+    pause.other = static_cast<std::uint32_t>(Pause::in_call);
+    pause.volume = 2.1e-6;
+    script.message(1, ActionKind::irecv, 0, 1, 0).add(1, pause).compute(1, 100).wait(1, 0);
+    EXPECT_EQ(run(script, receiving_costs(Time::ns(500))).base.ranks[1].finish, Time::ns(2501 + 100));
+}
+
 TEST(ReplayFailure, ADeadlockNamesItsCycle) {
     ActionScript script(3);
     for (std::uint32_t rank = 0; rank < 3; ++rank) {
