@@ -155,6 +155,8 @@ class RankEngine {
     Outcome receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message);
     Outcome post_receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
                          RequestId* request);
+    // Of a message that a probe has taken.
+    RequestId receive_taken(const Strand& strand, RequestId send, Messenger::Message message);
     Outcome exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
                      const Messenger::Message& in);
     // What an unsuccessful look costs; then the caller looks again.

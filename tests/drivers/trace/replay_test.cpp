@@ -300,6 +300,27 @@ TEST(ReplayActions, APauseInACallDoesNotInterruptWhatTheCpuTakes) {
     EXPECT_EQ(run(script, receiving_costs(Time::ns(500))).base.ranks[1].finish, Time::ns(2501 + 100));
 }
 
+// Both are there when the rank asks for them: the CPU takes them in the order of the receives.
+TEST(ReplayActions, AMessageThatAProbeHasTakenKeepsItsPlace) {
+    ActionScript script(2);
+    script.message(0, ActionKind::isend, 1, 1, 0, 1).message(0, ActionKind::isend, 1, 1, 1, 2);
+    script.wait_all(0).compute(1, 10'000).message(1, ActionKind::irecv, 0, 1, 0, 1);
+    Action probe;
+    probe.kind = ActionKind::probe;
+    probe.tag = 2;
+    probe.other = 7;
+    script.add(1, probe);
+    Action taken;
+    taken.kind = ActionKind::irecv;
+    taken.bytes = 1;
+    taken.request = 1;
+    taken.other = 7;
+    script.add(1, taken).wait(1, 0).message(1, ActionKind::isend, 0, 1, 2).wait_all(1);
+    script.message(0, ActionKind::recv, 1, 1);
+    const ReplayPrediction prediction = run(script, receiving_costs(Time::ns(500)));
+    EXPECT_EQ(prediction.base.ranks[0].finish, Time::ns(10'000 + 500 + 2001 + 500));
+}
+
 TEST(ReplayFailure, ADeadlockNamesItsCycle) {
     ActionScript script(3);
     for (std::uint32_t rank = 0; rank < 3; ++rank) {
