@@ -379,9 +379,7 @@ void Engine::await_message() {
 }
 
 RequestId Engine::recv_taken(RequestId send, const Messenger::Message& message) {
-    const RequestId request = messenger_.recv_taken(send, message);
-    drain();
-    return request;
+    return receive_taken(strand(), send, message);
 }
 
 std::string Engine::place(std::uint32_t /*rank*/, std::uint64_t /*line*/) const {

@@ -96,7 +96,8 @@ void Messenger::depart() {
         case Leaving::envelope: send_envelope(id); break;
         case Leaving::clear_to_send: clear_to_send(id); break;
         case Leaving::data:
-        case Leaving::eager_data: begin(id); break;
+        case Leaving::eager_data:
+        case Leaving::one_sided: begin(id); break;
         }
     }
     departures_.clear();
@@ -230,11 +231,16 @@ bool Messenger::withdraw(RequestId send) {
 }
 
 RequestId Messenger::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line) {
-    const RequestId id = make(Request::Kind::carriage, {from, to, 0, 0, bytes, line}, from, to);
+    const RequestId id =
+        make(Request::Kind::carriage, {from, to, 0, 0, bytes, line, 0, ++carriages_}, from, to);
     ++statistics_.messages;
     add_bytes(statistics_.bytes, bytes);
     ++statistics_.by_size[static_cast<std::size_t>(std::bit_width(bytes))];
-    begin(id);
+    if (processors_ == nullptr && endpoint_.matching == Matching::at_arrival) {
+        leave(Leaving::one_sided, id);
+    } else {
+        begin(id);
+    }
     return id;
 }
 

@@ -238,7 +238,7 @@ class Messenger {
     // --- matching at arrival
     // In this order: what others wait for first. An eager message that flows when its receive is there is none
     // of the sender's business any more: such leave in the order of their receivers.
-    enum class Leaving : std::uint8_t { clear_to_send, data, eager_data, envelope };
+    enum class Leaving : std::uint8_t { clear_to_send, data, eager_data, envelope, one_sided };
     struct Departure {
         std::uint64_t place = 0; // rank, CPU, what
         std::uint64_t order = 0;
@@ -303,6 +303,7 @@ class Messenger {
     std::vector<RequestId> to_take_; // matched, and there
     std::vector<Departure> departures_;
     std::vector<Carried> carried_;
+    std::uint64_t carriages_ = 0; // so far
     bool driver_takes_ = false;
     std::vector<RequestId> forgotten_; // receives that a message passed by
     MatchLists posted_{MatchLists::Holds::receives};

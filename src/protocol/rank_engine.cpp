@@ -122,8 +122,7 @@ void RankEngine::interrupted() {
 void RankEngine::dispatch(const Event& due) {
     switch (Clock::kind_of(due)) {
     case Clock::Kind::resume:
-        if (outdated(due)) return;
-        if (due.rank != 0 && logs()) events_->timed_out(due.ref, strands_[due.ref].rank, clock_.now());
+        if (due.rank != 0) return end_pause(due);
         return go(due.ref);
     case Clock::Kind::start_transfer: return messenger_.start_transfer(due.ref);
     case Clock::Kind::cpu:
@@ -323,10 +322,31 @@ void RankEngine::log_completion(const Strand& strand, RequestId id, Time at) {
 }
 
 RankEngine::Outcome RankEngine::pause_in_call(Strand& strand, Time until) {
-    if (spend(strand, until, EventKind::idle) == Outcome::done) return Outcome::done;
+    if (by_turns() || until <= clock_.now()) {
+        if (spend(strand, until, EventKind::idle) == Outcome::done) return Outcome::done;
+    } else {
+        if (logs()) events_->passes(strand.index, strand.rank, EventKind::idle, clock_.now(), until, 0, 0);
+        plan_end_of_pause(strand, until);
+    }
     strand.mode = Strand::Mode::pausing;
     take_messages(strand.rank);
     return Outcome::blocked;
+}
+
+void RankEngine::plan_end_of_pause(Strand& strand, Time until) {
+    if (++strand.timed_wait == 0) strand.timed_wait = 1;
+    clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index);
+}
+
+// Of a timed wait, or of a pause in a call, unless it has ended before. Nothing interrupts its CPU.
+void RankEngine::end_pause(const Event& due) {
+    Strand& strand = strands_[due.ref];
+    const bool waits = strand.mode == Strand::Mode::in_timed_wait;
+    const bool paused = strand.mode == Strand::Mode::pausing && !by_turns();
+    if ((!waits && !paused) || strand.timed_wait != due.rank) return;
+    if (waits && logs()) events_->timed_out(due.ref, strand.rank, clock_.now());
+    if (taking_until(strand.rank) > clock_.now()) return resume(strand);
+    go(due.ref);
 }
 
 ReplayPrediction RankEngine::prediction() {

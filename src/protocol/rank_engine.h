@@ -155,6 +155,8 @@ class RankEngine {
     Outcome receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message);
     Outcome post_receive(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
                          RequestId* request);
+    // Of a message that a probe has taken.
+    RequestId receive_taken(const Strand& strand, RequestId send, Messenger::Message message);
     Outcome exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
                      const Messenger::Message& in);
     // What an unsuccessful look costs; then the caller looks again.
@@ -242,10 +244,8 @@ class RankEngine {
                          bool synchronous, RequestId* request);
     Outcome exchange_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message out,
                              Messenger::Message in);
-    [[nodiscard]] bool outdated(const Event& due) const {
-        const Strand& strand = strands_[due.ref];
-        return due.rank != 0 && (strand.mode != Strand::Mode::in_timed_wait || strand.timed_wait != due.rank);
-    }
+    void plan_end_of_pause(Strand& strand, Time until);
+    void end_pause(const Event& due);
     // Of a request that the strand waits for, into the log: before `busy_until` grows by it.
     void add_completion(const Strand& strand, RequestId id, Time at) {
         if (logs()) log_completion(strand, id, at);

@@ -67,6 +67,13 @@ RankEngine::Outcome RankEngine::post_receive(Strand& strand, std::uint8_t& phase
     return go_on_at(strand, clock_.now(), received.is(Request::complete) ? received.turn + 1 : clock_.draw());
 }
 
+RequestId RankEngine::receive_taken(const Strand& strand, RequestId send, Messenger::Message message) {
+    name_cpu(strand, message);
+    const RequestId request = messenger_.recv_taken(send, message);
+    drain();
+    return request;
+}
+
 RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
                                          const Messenger::Message& in) {
     if (out.to == strand.rank && in.from == strand.rank) return Outcome::done; // a copy
@@ -80,9 +87,13 @@ RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, co
     }
     if (phase == 1) {
         phase = 2;
-        const RequestId sent = messenger_.send(out, false);
+        Messenger::Message first = out;
+        name_cpu(strand, first);
+        const RequestId sent = messenger_.send(first, false);
         tell_probers();
-        const RequestId received = messenger_.recv(in);
+        Messenger::Message second = in;
+        name_cpu(strand, second);
+        const RequestId received = messenger_.recv(second);
         drain();
         begin_wait(strand);
         add_wait(strand, sent);
@@ -122,8 +133,7 @@ RankEngine::Outcome RankEngine::timed_wait(Strand& strand, Time until) {
     (void)await_message(strand);
     if (strand.mode != Strand::Mode::probing) return Outcome::blocked;
     strand.mode = Strand::Mode::in_timed_wait;
-    if (++strand.timed_wait == 0) strand.timed_wait = 1;
-    clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index);
+    plan_end_of_pause(strand, until);
     return Outcome::blocked;
 }
 

@@ -118,7 +118,9 @@ class Communicators {
   private:
     std::uint32_t add(std::vector<std::uint32_t> members);
     struct Communicator {
-        std::uint32_t first = 0; // a world and its like: consecutive ranks
+        Communicator() = default;
+        Communicator(Communicator&&) = default; // never copied: who runs a collective points to its nodes
+        std::uint32_t first = 0;                // a world and its like: consecutive ranks
         std::uint32_t size = 0;
         std::vector<std::uint32_t> members; // otherwise
         bool ascending = true;              // they are

@@ -5,7 +5,6 @@
 // ORRERY_RANDOM_PROGRAMS sets how many, ORRERY_RANDOM_SEED the first seed.
 #include "drivers/graph/schedule_driver.h"
 #include "drivers/trace/replay.h"
-#include "engine/random.h"
 #include "formats/export/trace_graph.h"
 #include "formats/load_machine.h"
 #include "machine/machine.h"
@@ -13,6 +12,8 @@
 #include "network/ideal_network.h"
 #include "network/kpacket/kpacket_network.h"
 #include "network/packet/packet_network.h"
+#include "reference/minimise.h"
+#include "reference/random_endpoint.h"
 #include "reference/random_program.h"
 #include "reference/schedules.h"
 
@@ -29,6 +30,7 @@
 namespace orrery::one_answer_networks_test {
 namespace {
 
+using reference::Draw;
 using reference::GraphCollector;
 using reference::RandomProgram;
 
@@ -39,18 +41,6 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
     const char* value = std::getenv(name);
     return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
-
-class Draw {
-  public:
-    explicit Draw(std::uint64_t seed) : stream_(seed, 1) {}
-    std::uint64_t below(std::uint64_t bound) { return stream_.below(n_++, bound); }
-    bool chance(unsigned percent) { return below(100) < percent; }
-    template <typename T, std::size_t N> const T& of(const std::array<T, N>& all) { return all[below(N)]; }
-
-  private:
-    RandomStream stream_;
-    std::uint64_t n_ = 0;
-};
 
 struct Case {
     RandomProgram program;
@@ -143,42 +133,8 @@ std::string difference(const Case& random) {
     return {};
 }
 
-std::string random_table(Draw& draw) {
-    constexpr std::array<int, 6> constant{0, 0, 1, 3, 10, 100};
-    constexpr std::array<const char*, 4> per_byte{"0", "0", "1ns/B", "0.37ns/B"};
-    std::string table = fmt::format("0:{}ns:{}", draw.of(constant), draw.of(per_byte));
-    if (draw.chance(30)) table += fmt::format(";9:{}ns:{}", draw.of(constant), draw.of(per_byte));
-    return table;
-}
-
-std::vector<std::string> random_endpoint(Draw& draw) {
-    constexpr std::array<const char*, 6> limits{"0 B", "8 B", "9 B", "999 B", "1000 B", "64 KiB"};
-    std::vector<std::string> settings{fmt::format("endpoint.eager_limit={}", draw.of(limits))};
-    const auto add = [&](const char* key, const std::string& value) {
-        settings.push_back(fmt::format("endpoint.{}={}", key, value));
-    };
-    if (draw.chance(75)) {
-        const std::string send = random_table(draw);
-        add("send_overhead", send); // a schedule does not know which of its sends block
-        add("isend_overhead", send);
-        add("recv_overhead", random_table(draw));
-    }
-    if (draw.chance(30)) {
-        add("handshake", "no");
-    } else if (draw.chance(50)) {
-        add("control_bytes", "64 B");
-    }
-    if (draw.chance(30)) {
-        add("fetch", "yes");
-        add("send_completion", random_table(draw));
-        if (draw.chance(50)) add("fetch_tail", "2ns");
-    }
-    if (draw.chance(20)) settings.emplace_back("smpi.async-small-thresh=9");
-    return settings;
-}
-
 Case random_case(std::uint64_t seed, Kind kind) {
-    Draw draw(seed);
+    Draw draw(seed, 1);
     constexpr std::array topologies{"type = 'crossbar'\nhosts = 16", "type = 'crossbar'\nhosts = 3",
                                     "type = 'fat-tree'\nlevels = '2; 2,2; 1,2'",
                                     "type = 'dragonfly'\ngroups = 2\nrouters = 2\nhosts_per_router = 1"};
@@ -191,7 +147,7 @@ Case random_case(std::uint64_t seed, Kind kind) {
         fmt::format("[host]\nspeed = '1Gf'\ncores = {}\n[topology]\n{}\n[link]\nbandwidth = "
                     "'1 GB/s'\nlatency = '{}'\n",
                     draw.chance(40) ? 1 + draw.below(3) : 16, draw.of(topologies), draw.of(latencies));
-    random.endpoint = random_endpoint(draw);
+    random.endpoint = reference::random_endpoint(draw);
     random.one_host = draw.chance(15);
     if (draw.chance(20)) random.noise = "period=1us duration=90ns";
     if (draw.chance(15)) random.skew = "uniform:50ns";
@@ -218,7 +174,7 @@ void compare(Kind kind, std::uint64_t count) {
         ++differ;
         if (!shown.empty()) continue;
         Case small = random;
-        small.program = minimise(random.program, [&](const RandomProgram& program) {
+        small.program = reference::minimise<RandomProgram>(random.program, [&](const RandomProgram& program) {
             Case smaller = random;
             smaller.program = program;
             return !difference(smaller).empty();

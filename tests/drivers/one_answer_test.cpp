@@ -6,6 +6,7 @@
 #include "drivers/graph/simulate.h"
 #include "formats/export/trace_graph.h"
 #include "network/loggops/loggops_transport.h"
+#include "reference/minimise.h"
 #include "reference/random_program.h"
 #include "reference/random_schedule.h"
 #include "reference/schedules.h"
@@ -110,7 +111,7 @@ void compare(std::uint64_t count) {
         const Case random = random_case(seed);
         if (difference(random).empty()) continue;
         Case small = random;
-        small.program = minimise(random.program, [&](const RandomProgram& program) {
+        small.program = reference::minimise<RandomProgram>(random.program, [&](const RandomProgram& program) {
             return !difference({program, random.parameters, random.noise, random.skew}).empty();
         });
         FAIL() << "seed " << seed << ": " << difference(small) << "\n"

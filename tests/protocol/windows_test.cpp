@@ -365,6 +365,19 @@ TEST(ReplayTaken, AReceiveTakesTheNextOne) {
               std::string::npos);
 }
 
+// Both ask at the same instant; the lower rank's message leaves first, although its computation was begun
+// later.
+TEST(ReplayWindows, LocksOfOneInstantLeaveInTheOrderOfTheRanks) {
+    Script script(3);
+    script.after(1, 1).after(1, 1);
+    script.after(2, 2);
+    for (const std::uint32_t rank : {1U, 2U})
+        script.call(rank, WindowCall::lock, 0, window_memory).call(rank, WindowCall::unlock, 0);
+    const ReplayPrediction prediction = run_on_crossbar(script);
+    EXPECT_EQ(prediction.base.ranks[1].finish, Time::us(2 + 2 + 2));
+    EXPECT_EQ(prediction.base.ranks[2].finish, Time::us(2 + 2 + 2 + 2 + 2)); // it waits for the other's unlock
+}
+
 TEST(ReplayAwait, OneOfThemIsEnoughAndStays) {
     Script script(3);
     script.message(0, ActionKind::irecv, 1, 1000, 3).message(0, ActionKind::irecv, 2, 1000, 4);

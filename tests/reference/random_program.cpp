@@ -1,6 +1,6 @@
 #include "reference/random_program.h"
 
-#include "engine/random.h"
+#include "reference/draw.h"
 
 #include <array>
 #include <deque>
@@ -12,17 +12,6 @@ namespace orrery::reference {
 namespace {
 
 using Kind = ProgramStep::Kind;
-
-class Draw {
-  public:
-    explicit Draw(std::uint64_t seed) : stream_(seed, 0) {}
-    std::uint32_t below(std::uint64_t bound) { return static_cast<std::uint32_t>(stream_.below(n_++, bound)); }
-    bool chance(unsigned percent) { return below(100) < percent; }
-
-  private:
-    RandomStream stream_;
-    std::uint64_t n_ = 0;
-};
 
 constexpr std::array collectives{Collective::barrier, Collective::bcast,     Collective::reduce,
                                  Collective::gather,  Collective::allreduce, Collective::allgather,
@@ -150,7 +139,7 @@ class Writer {
 
 RandomProgram random_program(std::uint64_t seed, const std::vector<Bytes>& sizes,
                              bool nonblocking_collectives) {
-    Draw draw(seed);
+    Draw draw(seed, 0);
     RandomProgram program;
     program.ranks = 2 + draw.below(draw.chance(70) ? 4 : 12);
     const std::uint32_t count = 1 + draw.below(40);
@@ -164,20 +153,6 @@ test::ActionScript script_of(const RandomProgram& program) {
     for (const ProgramStep& step : program.steps) writer.add(step);
     for (std::uint32_t rank = 0; rank < program.ranks; ++rank) writer.script.wait_all(rank);
     return std::move(writer.script);
-}
-
-RandomProgram minimise(RandomProgram failing, const std::function<bool(const RandomProgram&)>& fails) {
-    for (std::size_t at = 0; at < failing.steps.size();) {
-        RandomProgram smaller = failing;
-        smaller.steps.erase(smaller.steps.begin() + static_cast<std::ptrdiff_t>(at));
-        if (fails(smaller)) {
-            failing = std::move(smaller);
-            at = 0;
-        } else {
-            ++at;
-        }
-    }
-    return failing;
 }
 
 std::string words_of(const RandomProgram& program) {

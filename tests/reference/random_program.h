@@ -7,7 +7,6 @@
 #include "engine/ids.h"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -40,8 +39,6 @@ struct RandomProgram {
 // `sizes`: some of the messages have these. Nonblocking collectives only if they are asked for.
 RandomProgram random_program(std::uint64_t seed, const std::vector<Bytes>& sizes, bool nonblocking_collectives);
 test::ActionScript script_of(const RandomProgram& program);
-// Leaves out steps as long as it still fails.
-RandomProgram minimise(RandomProgram failing, const std::function<bool(const RandomProgram&)>& fails);
 // To show it: one line per step.
 std::string words_of(const RandomProgram& program);
 

@@ -248,9 +248,8 @@ Replayer::Outcome Replayer::perform_irecv(Strand& strand, TraceRank& rank, const
     const auto found = rank.taken->find(action.other);
     wanted.from = messenger_.request(found->second).rank;
     wanted.tag = messenger_.request(found->second).tag;
-    slot(rank, action.request) = messenger_.recv_taken(found->second, wanted);
+    slot(rank, action.request) = receive_taken(strand, found->second, wanted);
     rank.taken->erase(found);
-    drain();
     return Outcome::done;
 }
 

@@ -282,6 +282,45 @@ TEST(ReplayActions, GivesTheSameResultEveryTime) {
     EXPECT_EQ(once(), once());
 }
 
+ReplayOptions receiving_costs(Time time) {
+    ReplayOptions options;
+    options.endpoint.recv_overhead = Piecewise({{0, time.picoseconds(), 0}});
+    return options;
+}
+
+// The message is there at 2001 ns; its CPU takes it until 2501 ns, the pause ends at 2100 ns.
+TEST(ReplayActions, APauseInACallDoesNotInterruptWhatTheCpuTakes) {
+    ActionScript script(2);
+    script.message(0, ActionKind::send, 1, 1);
+    Action pause;
+    pause.kind = ActionKind::sleep;
+    pause.other = static_cast<std::uint32_t>(Pause::in_call);
+    pause.volume = 2.1e-6;
+    script.message(1, ActionKind::irecv, 0, 1, 0).add(1, pause).compute(1, 100).wait(1, 0);
+    EXPECT_EQ(run(script, receiving_costs(Time::ns(500))).base.ranks[1].finish, Time::ns(2501 + 100));
+}
+
+// Both are there when the rank asks for them: the CPU takes them in the order of the receives.
+TEST(ReplayActions, AMessageThatAProbeHasTakenKeepsItsPlace) {
+    ActionScript script(2);
+    script.message(0, ActionKind::isend, 1, 1, 0, 1).message(0, ActionKind::isend, 1, 1, 1, 2);
+    script.wait_all(0).compute(1, 10'000).message(1, ActionKind::irecv, 0, 1, 0, 1);
+    Action probe;
+    probe.kind = ActionKind::probe;
+    probe.tag = 2;
+    probe.other = 7;
+    script.add(1, probe);
+    Action taken;
+    taken.kind = ActionKind::irecv;
+    taken.bytes = 1;
+    taken.request = 1;
+    taken.other = 7;
+    script.add(1, taken).wait(1, 0).message(1, ActionKind::isend, 0, 1, 2).wait_all(1);
+    script.message(0, ActionKind::recv, 1, 1);
+    const ReplayPrediction prediction = run(script, receiving_costs(Time::ns(500)));
+    EXPECT_EQ(prediction.base.ranks[0].finish, Time::ns(10'000 + 500 + 2001 + 500));
+}
+
 TEST(ReplayFailure, ADeadlockNamesItsCycle) {
     ActionScript script(3);
     for (std::uint32_t rank = 0; rank < 3; ++rank) {
