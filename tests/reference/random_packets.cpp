@@ -150,7 +150,8 @@ std::string to_words(const PacketCase& each) {
         "{} hosts, {} switches, {} lanes of the routing (path seed {}, decides {})\n"
         "switching {} flow_control {} queueing {} (numbers of the enums), speed_up {}\n"
         "segment {} header {} flit {} buffer {} output_buffer {} stop {} go {} bytes\n"
-        "switch_delay {} ps, injection {}, first_turn {}, seed {}, control_priority {}, injection_bandwidth {:g}\n",
+        "switch_delay {} ps, injection {}, first_turn {}, seed {}, control_priority {}, injection_bandwidth "
+        "{:g}\n",
         each.plan.hosts, each.plan.switches, each.lanes, each.path_seed, static_cast<int>(each.decides),
         static_cast<int>(p.switching), static_cast<int>(p.flow_control), static_cast<int>(p.queueing),
         p.speed_up, p.segment, p.header, p.flit, p.buffer, p.output_buffer, p.stop_mark, p.go_mark,

@@ -103,8 +103,8 @@ class Inspector final : public PathSink {
 
   private:
     [[noreturn]] void refuse(const std::string& reason) const {
-        throw InputError(fmt::format("the route from {} to {} is not valid: {}", fabric_.name(NodeId{from.value}),
-                                     fabric_.name(NodeId{to.value}), reason));
+        throw InputError(fmt::format("the route from {} to {} is not valid: {}",
+                                     fabric_.name(NodeId{from.value}), fabric_.name(NodeId{to.value}), reason));
     }
 
     const Fabric& fabric_;

@@ -21,7 +21,8 @@ namespace {
 constexpr std::array parameter_table{
     Parameter{
         "routing.policy", "word", "auto",
-        "which route packets take (docs/routing.md): auto, shortest, layered, up-down, file; on fat trees d-mod-k, "
+        "which route packets take (docs/routing.md): auto, shortest, layered, up-down, file; on fat trees "
+        "d-mod-k, "
         "s-mod-k, random, naive, adaptive, coloured; on tori, meshes, hypercubes and HyperX dimension-order, "
         "valiant, ugal; on dragonflies minimal, valiant, ugal"},
     Parameter{
