@@ -197,7 +197,10 @@ TEST_F(Sweep, SaysWhatMakesItsAnswersDoubtful) {
     const Answer report = run("s.toml --report --json");
     const auto points = nlohmann::json::parse(report.out)["points"];
     EXPECT_EQ(points[0]["warnings"].size(), 1U) << report.out;
-    EXPECT_EQ(points[3]["warnings"].size(), 0U) << report.out;
+    // Its ranks share a host, about whose memory this machine says nothing.
+    const nlohmann::json& shared = points[3]["warnings"];
+    ASSERT_EQ(shared.size(), 1U) << report.out;
+    EXPECT_NE(shared[0].get<std::string>().find("set node.memory_bandwidth"), std::string::npos) << report.out;
     write("t.toml", small_);
     EXPECT_EQ(run("t.toml").out.find("warning"), std::string::npos);
 }
