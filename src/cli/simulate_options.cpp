@@ -122,12 +122,12 @@ void add_machine_options(const Verb& verb, SimulationText& simulation) {
         .group(group)
         .advanced();
     verb.add_option("--model", simulation.model,
-                    "logp, loggp, loggps, loggops: leave out what that model lacks. smpi-compat, cm02-compat, "
-                    "lv08-compat: predict as SimGrid does. dimemas: predict as Dimemas does, with its machine "
-                    "(.cfg)")
+                    "logp, loggp, loggps, loggops: leave out what that model lacks. loggopsim-compat: break ties as "
+                    "LogGOPSim does. smpi-compat, cm02-compat, lv08-compat: predict as SimGrid does. dimemas: "
+                    "predict as Dimemas does, with its machine (.cfg)")
         .type_name("NAME")
         .completes(
-            {"logp", "loggp", "loggps", "loggops", "smpi-compat", "cm02-compat", "lv08-compat", "dimemas"})
+            {"logp", "loggp", "loggps", "loggops", "loggopsim-compat", "smpi-compat", "cm02-compat", "lv08-compat", "dimemas"})
         .group(group)
         .advanced();
     verb.add_option("--loggops", simulation.loggops, table).type_name("VALUES").group(group).advanced();

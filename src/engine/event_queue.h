@@ -1,15 +1,21 @@
 // The queue of future events: a monotone priority queue over integer keys.
 //
-// Events leave in the order of (time, order), a total order: `order` is unique, so ties never depend on the
-// queue's inner workings. Simulated time never runs back (a pushed event is not earlier than the last one
-// popped), which a radix heap exploits: events lie in buckets by the highest digit in which their time differs
-// from the time of the last refill; a bucket is taken apart when it becomes the earliest. On top of that:
+// Events leave in the order of their `before`, a total order whose first key is the time, so ties never depend
+// on the queue's inner workings. Simulated time never runs back (a pushed event is not earlier than the last
+// one popped), which a radix heap exploits: events lie in buckets by the highest digit in which their time
+// differs from the time of the last refill; a bucket is taken apart when it becomes the earliest. On top of
+// that:
 //   - a small bucket, or one whose events all have the same time, is not taken apart further but becomes the
-//     *run*, an array sorted by (time, order) that is consumed from the front. It also shows what comes next,
+//     *run*, an array sorted by `before` that is consumed from the front. It also shows what comes next,
 //     so that the simulator can prefetch;
 //   - events pushed into the time that the run covers go to the end of the run if they belong there, and
 //     otherwise to a small heap of latecomers.
 // Every event is moved O(levels) times in the worst case, about twice in practice, always in sequential order.
+//
+// An event type may say whose state an event concerns (`owner`). Events of one instant with different owners
+// commute unless something passes from owner to owner within an instant, so a large run of them is left as it
+// was pushed: sorting it would be most of the work of workloads in which all ranks act alike.
+// `order_across_owners` asks for the full order.
 // Measured against a binary heap, a 4-ary heap and a calendar queue by bench/event_queue (docs/performance.md).
 #pragma once
 
@@ -40,8 +46,10 @@ struct Event {
 };
 static_assert(sizeof(Event) == 24);
 
-class EventQueue {
+template <typename Event> class BasicEventQueue {
   public:
+    // From now on events of different owners leave in the order of `before`, too.
+    void order_across_owners() { across_owners_ = true; }
     [[nodiscard]] bool empty() const { return size_ == 0; }
     [[nodiscard]] std::size_t size() const { return size_; }
 
@@ -91,12 +99,12 @@ class EventQueue {
   private:
     // Events lie in chunks of one page, which are recycled: nothing is copied when a bucket grows.
     struct Chunk {
-        static constexpr std::size_t capacity = 170;
+        static constexpr std::size_t capacity = (4096 - 2 * sizeof(std::size_t)) / sizeof(Event);
         std::array<Event, capacity> events;
         std::size_t count;
         Chunk* next;
     };
-    static_assert(sizeof(Chunk) == 4096);
+    static_assert(sizeof(Chunk) <= 4096);
 
     struct Bucket {
         Chunk* first = nullptr;
@@ -116,8 +124,8 @@ class EventQueue {
     static constexpr unsigned digit_bits = 6;
     static constexpr unsigned digits = 1U << digit_bits;
     static constexpr unsigned levels = (64 + digit_bits - 1) / digit_bits;
-    static constexpr std::size_t small_bucket = 128; // sorted rather than taken apart
-    static_assert(small_bucket <= Chunk::capacity);
+    static constexpr std::size_t small_bucket =
+        std::min<std::size_t>(128, Chunk::capacity); // sorted rather than taken apart
     // Chunks at a time: the first few on the heap, which is enough for a small run, then eight times as many up
     // to 16 MiB, on huge pages; untouched chunks take none.
     static constexpr std::size_t first_slab_chunks = 8;
@@ -218,13 +226,15 @@ class EventQueue {
             std::sort(begin, begin + run_.first->count, leaves_before);
             return;
         }
-        const Event* previous = nullptr;
-        bool sorted = true;
-        run_.for_each([&](const Event& event) {
-            sorted = sorted && (previous == nullptr || previous->before(event));
-            previous = &event;
-        });
-        if (sorted) return; // the usual case: equal times, pushed in order
+        // Its events all have the same time. The usual case: they were pushed in order, or where all ranks act
+        // alike, each has one.
+        if constexpr (requires(const Event& event) { event.owner(); }) {
+            if (!across_owners_ && owners_rise()) return;
+        }
+        if (run_in_order()) return;
+        if constexpr (requires(const Event& event) { event.owner(); }) {
+            if (!across_owners_ && owners_differ()) return;
+        }
         std::vector<Event> all;
         run_.for_each([&](const Event& event) { all.push_back(event); });
         std::sort(all.begin(), all.end(), leaves_before);
@@ -232,11 +242,55 @@ class EventQueue {
         for (const Event& event : all) append(run_, event);
     }
 
+    bool run_in_order() const {
+        const Event* previous = &run_.front();
+        for (const Chunk* chunk = run_.first; chunk != nullptr; chunk = chunk->next) {
+            for (std::size_t i = chunk == run_.first ? 1 : 0; i < chunk->count; ++i) {
+                if (!previous->before(chunk->events[i])) return false;
+                previous = &chunk->events[i];
+            }
+        }
+        return true;
+    }
+
+    // Whether the owners of the run rise, but for one place at which they begin anew: no two are the same.
+    bool owners_rise() const {
+        std::uint32_t last = run_.front().owner();
+        std::size_t falls = 0;
+        for (const Chunk* chunk = run_.first; chunk != nullptr; chunk = chunk->next) {
+            for (std::size_t i = chunk == run_.first ? 1 : 0; i < chunk->count; ++i) {
+                const std::uint32_t owner = chunk->events[i].owner();
+                falls += owner <= last ? 1 : 0;
+                last = owner;
+            }
+            if (falls > 1) return false;
+        }
+        return falls == 0 || last < run_.front().owner();
+    }
+
+    // Whether no two events of the run have the same owner.
+    bool owners_differ() {
+        std::uint32_t highest = 0;
+        run_.for_each([&](const Event& event) { highest = std::max(highest, event.owner()); });
+        owners_seen_.resize(std::max(owners_seen_.size(), std::size_t{highest / 64} + 1));
+        bool differ = true;
+        run_.for_each([&](const Event& event) {
+            std::uint64_t& word = owners_seen_[event.owner() / 64];
+            const std::uint64_t bit = std::uint64_t{1} << (event.owner() % 64);
+            differ = differ && (word & bit) == 0;
+            word |= bit;
+        });
+        run_.for_each([&](const Event& event) { owners_seen_[event.owner() / 64] = 0; });
+        return differ;
+    }
+
     std::size_t size_ = 0;
-    Bucket run_;                       // sorted
-    Time run_until_ = Time::ticks(-1); // the run covers all times up to here
-    std::vector<Event> late_;          // heap
-    std::uint64_t base_ = 0;           // no event in a bucket is earlier
+    bool across_owners_ = false;
+    std::vector<std::uint64_t> owners_seen_; // a bit each; clear between uses
+    Bucket run_;                             // sorted
+    Time run_until_ = Time::ticks(-1);       // the run covers all times up to here
+    std::vector<Event> late_;                // heap
+    std::uint64_t base_ = 0;                 // no event in a bucket is earlier
     std::uint32_t occupied_levels_ = 0;
     std::array<std::uint64_t, levels> occupied_{};
     std::array<std::array<Bucket, digits>, levels> buckets_;
@@ -244,5 +298,7 @@ class EventQueue {
     std::size_t slab_used_ = 0; // chunks handed out of the last one
     Chunk* free_ = nullptr;
 };
+
+using EventQueue = BasicEventQueue<Event>;
 
 } // namespace orrery

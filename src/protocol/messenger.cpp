@@ -385,7 +385,7 @@ void Messenger::arrive(std::span<const TransferId> transfers) {
     }
 }
 
-void Messenger::arrive(const Event& due) {
+void Messenger::arrive(const Clock::Due& due) {
     if (processors_ != nullptr) return arrive_by_interface(due);
     if (logs()) events_->because_of_message(due.ref);
     requests_[due.ref].phase = Request::Phase::requested;

@@ -188,8 +188,8 @@ class Messenger {
     [[nodiscard]] EventWriter* events() const { return events_; }
     // Clock::Kind::arrival: a request without load, or, with interfaces, a message is at its destination; or
     // there a CPU may be free for it.
-    void arrive(const Event& due);
-    void answer(const Event& due); // Clock::Kind::answer: the next message of a handshake can be sent
+    void arrive(const Clock::Due& due);
+    void answer(const Clock::Due& due); // Clock::Kind::answer: the next message of a handshake can be sent
     // The rank's second CPU is used from now on.
     void use_second_cpu(std::uint32_t rank);
     // By when a request that is complete is done. An eager send is when its sender's CPU is free again.
@@ -277,11 +277,11 @@ class Messenger {
     std::optional<RequestId> take_posted(const Request& sent);
     // --- with interfaces (messenger_interfaces.cpp)
     void send_by_interface(RequestId send);
-    void arrive_by_interface(const Event& due);
+    void arrive_by_interface(const Clock::Due& due);
     Time occupy(std::uint32_t rank, std::uint32_t cpu, Processors::Use use, std::uint32_t peer, Time busy,
                 Bytes bytes);
     Time depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, Bytes bytes);
-    bool hold_for_earlier(const Event& due, const Request& sent);
+    bool hold_for_earlier(const Clock::Due& due, const Request& sent);
     void let_next_of_pair(const Request& sent);
     void take(RequestId send, std::uint32_t rank, std::uint32_t cpu);
     void match_taken(RequestId send, Time end);
@@ -323,7 +323,7 @@ class Messenger {
     // held behind them.
     struct Pair {
         std::uint32_t waiting = 0;
-        std::vector<Event> held;
+        std::vector<Clock::Due> held;
     };
     tsl::robin_map<std::uint64_t, Pair> pairs_; // of ranks whose second CPU is used
 };

@@ -21,8 +21,8 @@ void Messenger::use_second_cpu(std::uint32_t rank) {
     if (processors_ == nullptr || second_cpu_[rank]) return;
     second_cpu_[rank] = true;
     // From now on a message could overtake one that waits for the first CPU.
-    processors_->for_each_arrival(rank, 0, [&](const Waiter& each) {
-        const Request& sent = requests_[each.ref];
+    processors_->for_each_arrival(rank, 0, [&](RequestId each) {
+        const Request& sent = requests_[each];
         const bool matched = sent.phase == Request::Phase::data && sent.is(Request::matched);
         if (!matched && sent.phase != Request::Phase::clear_to_send) ++pairs_[sent.pair_key()].waiting;
     });
@@ -66,13 +66,13 @@ Time Messenger::depart(RequestId send, std::uint32_t rank, std::uint32_t cpu, By
         events_->leaves_interface(send,
                                   sent.phase == Request::Phase::data ? EventKind::transfer : EventKind::control,
                                   rank, to, bytes, left, arrives);
-    clock_.at(arrives, clock_.draw(), Clock::Kind::arrival, 0, send);
+    clock_.at({arrives, clock_.draw(), to, rank + 1, 0, send, Clock::Kind::arrival});
     return end;
 }
 
 // With two CPUs a message could overtake an earlier one of the same pair of ranks that waits for a busy CPU. It
 // may not: messages of a pair are taken in the order in which they were sent.
-bool Messenger::hold_for_earlier(const Event& due, const Request& sent) {
+bool Messenger::hold_for_earlier(const Clock::Due& due, const Request& sent) {
     if (!second_cpu_[sent.peer]) return false;
     Pair& pair = pairs_[sent.pair_key()];
     if (pair.waiting == 0) {
@@ -87,19 +87,20 @@ void Messenger::let_next_of_pair(const Request& sent) {
     if (!second_cpu_[sent.peer]) return;
     const auto found = pairs_.find(sent.pair_key());
     if (found == pairs_.end() || --found.value().waiting > 0) return;
-    std::vector<Event>& held = found.value().held;
+    std::vector<Clock::Due>& held = found.value().held;
     if (held.empty()) {
         pairs_.erase(found);
         return;
     }
-    const Event next = held.front();
+    Clock::Due next = held.front();
     held.erase(held.begin()); // few
     found.value().waiting = 1;
     if (logs()) events_->let_in(next.ref);
-    clock_.at(clock_.now(), Clock::turn_of(next.order), Clock::Kind::arrival, 0, next.ref);
+    next.time = clock_.now();
+    clock_.at(next);
 }
 
-void Messenger::arrive_by_interface(const Event& due) {
+void Messenger::arrive_by_interface(const Clock::Due& due) {
     Request& sent = requests_[due.ref];
     if (logs()) events_->because_of_message(due.ref);
     const bool clear = sent.phase == Request::Phase::clear_to_send;
@@ -216,10 +217,10 @@ void Messenger::owe(RequestId send, Time ready) {
     const std::uint32_t cpu = (clear ? requests_[sent.partner] : sent).bits & Request::posters;
     const Time free = processors_->free(rank, cpu, Processors::Use::send);
     const bool known = free != Processors::until_released(); // otherwise it waits when it is ready
-    clock_.at(known ? later(ready, free) : ready, clock_.draw(), Clock::Kind::answer, 0, send);
+    clock_.at({known ? later(ready, free) : ready, clock_.draw(), rank, 0, 0, send, Clock::Kind::answer});
 }
 
-void Messenger::answer(const Event& due) {
+void Messenger::answer(const Clock::Due& due) {
     Request& sent = requests_[due.ref];
     if (logs()) events_->because_of_message(due.ref);
     const bool clear = sent.phase == Request::Phase::requested;

@@ -2,24 +2,26 @@
 
 namespace orrery {
 
-void Processors::wait(const Event& due, std::uint32_t rank, std::uint32_t cpu, Use use) {
+void Processors::wait(const Clock::Due& due, std::uint32_t rank, std::uint32_t cpu, Use use) {
     Rank& each = ranks_[rank];
     if (each.waiting.empty()) each.waiting.resize(class_of(cpus, Use::compute));
     const std::size_t index = class_of(cpu, use);
     Class& waiting = each.waiting[index];
-    waiting.set.push({due.order, due.ref});
-    if (Clock::turn_of(due.order) < waiting.wake) schedule(rank, static_cast<std::uint32_t>(index));
+    const Waiter waiter{due.turn, due.source, due.ref, due.kind};
+    waiting.set.push(waiter);
+    if (waiter.before(waiting.wake)) schedule(rank, static_cast<std::uint32_t>(index));
 }
 
 void Processors::schedule(std::uint32_t rank, std::uint32_t index) {
     Class& waiting = ranks_[rank].waiting[index];
-    waiting.wake = Clock::turn_of(waiting.set.oldest().order);
     const Time at = free(rank, index / 3, static_cast<Use>(index % 3));
     if (at == until_released()) {
-        waiting.wake = no_wake;
+        waiting.wake = {};
         return;
     }
-    clock_.at(later(at, clock_.now()), waiting.wake, Clock::Kind::wake, index, rank);
+    waiting.wake = waiting.set.oldest();
+    clock_.at({later(at, clock_.now()), waiting.wake.turn, rank, waiting.wake.source, index, rank,
+               Clock::Kind::wake});
 }
 
 void Processors::release(std::uint32_t rank, std::uint32_t cpu) {
@@ -32,24 +34,25 @@ void Processors::release(std::uint32_t rank, std::uint32_t cpu) {
     }
 }
 
-bool Processors::wake(const Event& event, Event& next) {
+bool Processors::wake(const Clock::Due& event, Clock::Due& next) {
     const std::uint32_t rank = event.ref;
-    const std::uint32_t index = event.rank;
+    const std::uint32_t index = event.detail;
     Class& waiting = ranks_[rank].waiting[index];
-    if (waiting.set.empty() || waiting.wake != Clock::turn_of(event.order)) return false; // it was replaced
+    const bool replaced = waiting.wake.turn != event.turn || waiting.wake.source != event.source;
+    if (waiting.set.empty() || replaced) return false;
     if (free(rank, index / 3, static_cast<Use>(index % 3)) > clock_.now()) { // an older one was first
         schedule(rank, index);
         return false;
     }
-    waiting.wake = no_wake;
+    waiting.wake = {};
     const Waiter waiter = waiting.set.pop();
-    next = {clock_.now(), waiter.order, 0, waiter.ref};
+    next = {clock_.now(), waiter.turn, rank, waiter.source, 0, waiter.ref, waiter.kind};
     return true;
 }
 
-void Processors::go_on(const Event& event) {
-    Class& waiting = ranks_[event.ref].waiting[event.rank];
-    if (!waiting.set.empty() && waiting.wake == no_wake) schedule(event.ref, event.rank);
+void Processors::go_on(const Clock::Due& event) {
+    Class& waiting = ranks_[event.ref].waiting[event.detail];
+    if (!waiting.set.empty() && !waiting.wakes()) schedule(event.ref, event.detail);
 }
 
 } // namespace orrery

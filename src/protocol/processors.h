@@ -2,7 +2,7 @@
 //
 // A rank has two CPUs, one for what it does itself and one for its nonblocking collectives, and an interface
 // that sends and receives independently. Whatever needs a CPU (and an interface) starts when all of it is free
-// and is not interrupted. Of several that wait, the one with the lowest turn (Clock::Turn) starts first.
+// and is not interrupted. Of several that wait, the first in the order of ties (Clock::Due) starts first.
 //
 // All that wait for the same thing wait until the same instant, so only the oldest has an event in the queue:
 // k waiting ones cost O(k log k), not O(k^2).
@@ -57,22 +57,36 @@ class Processors {
     void release(std::uint32_t rank, std::uint32_t cpu);
 
     // `due` could not start: it is due again when all that it needs is free.
-    void wait(const Event& due, std::uint32_t rank, std::uint32_t cpu, Use use);
+    void wait(const Clock::Due& due, std::uint32_t rank, std::uint32_t cpu, Use use);
     // An event of Clock::Kind::wake: true and `next` is due, after which `go_on` is called; or nothing is.
-    bool wake(const Event& event, Event& next);
-    void go_on(const Event& event);
+    bool wake(const Clock::Due& event, Clock::Due& next);
+    void go_on(const Clock::Due& event);
     // All that waits to be received on a CPU, in no order.
     template <typename Visit>
     void for_each_arrival(std::uint32_t rank, std::uint32_t cpu, Visit&& visit) const {
         const std::size_t at = class_of(cpu, Use::receive);
-        if (at < ranks_[rank].waiting.size()) ranks_[rank].waiting[at].set.for_each(visit);
+        if (at < ranks_[rank].waiting.size())
+            ranks_[rank].waiting[at].set.for_each([&](const Waiter& each) { visit(each.ref); });
     }
 
   private:
-    static constexpr std::uint64_t no_wake = ~std::uint64_t{0};
+    struct Waiter {
+        Clock::Turn turn = ~Clock::Turn{0};
+        std::uint32_t source = 0;
+        std::uint32_t ref = 0;
+        Clock::Kind kind = Clock::Kind::resume;
+
+        [[nodiscard]] bool before(const Waiter& other) const {
+            if (source == other.source || Clock::instant_of(turn) != Clock::instant_of(other.turn))
+                return turn < other.turn;
+            return source < other.source;
+        }
+    };
     struct Class {
-        WaitSet set;
-        std::uint64_t wake = no_wake; // turn of the one whose wake-up is in the event queue
+        WaitSet<Waiter> set;
+        Waiter wake; // who has its wake-up in the event queue; as it is made: nobody
+
+        [[nodiscard]] bool wakes() const { return wake.turn != Waiter{}.turn; }
     };
     struct Rank {
         std::array<Time, cpus> cpu{};

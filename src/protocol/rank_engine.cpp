@@ -30,6 +30,7 @@ RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayO
     if (by_turns()) {
         processors_.set_ranks(hosts_.size());
         messenger_.use(processors_, options.noise);
+        clock_.use_turns();
     }
     for (std::uint32_t rank = 0; rank < hosts_.size(); ++rank) {
         Strand& strand = strands_[strands_.add()];
@@ -81,8 +82,8 @@ void RankEngine::run_to_end() {
             return;
         }
         if (event <= network) {
-            const Event due = clock_.pop();
-            if (Clock::kind_of(due) == Clock::Kind::resume) {
+            const Clock::Due due = clock_.pop();
+            if (due.kind == Clock::Kind::resume) {
                 for (unsigned int stage = 0; stage < stages.size(); ++stage)
                     if (clock_.soon_due(stages[stage], strand) && strand < ranks_.size())
                         prepare(strand, stage);
@@ -119,10 +120,10 @@ void RankEngine::interrupted() {
                                   last_words()));
 }
 
-void RankEngine::dispatch(const Event& due) {
-    switch (Clock::kind_of(due)) {
+void RankEngine::dispatch(const Clock::Due& due) {
+    switch (due.kind) {
     case Clock::Kind::resume:
-        if (due.rank != 0) return end_pause(due);
+        if (due.detail != 0) return end_pause(due);
         return go(due.ref);
     case Clock::Kind::start_transfer: return messenger_.start_transfer(due.ref);
     case Clock::Kind::cpu:
@@ -145,7 +146,7 @@ void RankEngine::dispatch(const Event& due) {
         return tell_probers();
     case Clock::Kind::answer: messenger_.answer(due); return drain();
     case Clock::Kind::wake: {
-        Event next;
+        Clock::Due next;
         if (!processors_.wake(due, next)) return;
         waking_ = true; // who waits behind it has no event yet
         dispatch(next);
@@ -257,7 +258,7 @@ void RankEngine::resume(Strand& strand) {
 void RankEngine::resume_at(Strand& strand, Time at) {
     strand.mode = Strand::Mode::going;
     if (logs()) events_->goes_on_at(strand.index, strand.rank, cpu_of(strand), later(at, clock_.now()));
-    clock_.at(later(at, clock_.now()), strand.turn, Clock::Kind::resume, 0, strand.index);
+    clock_.at({later(at, clock_.now()), strand.turn, strand.rank, 0, 0, strand.index, Clock::Kind::resume});
 }
 
 void RankEngine::begin_wait(Strand& strand) {
@@ -335,15 +336,15 @@ RankEngine::Outcome RankEngine::pause_in_call(Strand& strand, Time until) {
 
 void RankEngine::plan_end_of_pause(Strand& strand, Time until) {
     if (++strand.timed_wait == 0) strand.timed_wait = 1;
-    clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index);
+    clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index, strand.rank);
 }
 
 // Of a timed wait, or of a pause in a call, unless it has ended before. Nothing interrupts its CPU.
-void RankEngine::end_pause(const Event& due) {
+void RankEngine::end_pause(const Clock::Due& due) {
     Strand& strand = strands_[due.ref];
     const bool waits = strand.mode == Strand::Mode::in_timed_wait;
     const bool paused = strand.mode == Strand::Mode::pausing && !by_turns();
-    if ((!waits && !paused) || strand.timed_wait != due.rank) return;
+    if ((!waits && !paused) || strand.timed_wait != due.detail) return;
     if (waits && logs()) events_->timed_out(due.ref, strand.rank, clock_.now());
     if (taking_until(strand.rank) > clock_.now()) return resume(strand);
     go(due.ref);

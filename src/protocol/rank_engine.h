@@ -239,13 +239,13 @@ class RankEngine {
     Outcome occupy(Strand& strand, std::uint8_t& phase, Time busy, bool computes = false);
 
   private:
-    void dispatch(const Event& due);
+    void dispatch(const Clock::Due& due);
     Outcome send_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message message, bool blocking,
                          bool synchronous, RequestId* request);
     Outcome exchange_in_turn(Strand& strand, std::uint8_t& phase, Messenger::Message out,
                              Messenger::Message in);
     void plan_end_of_pause(Strand& strand, Time until);
-    void end_pause(const Event& due);
+    void end_pause(const Clock::Due& due);
     // Of a request that the strand waits for, into the log: before `busy_until` grows by it.
     void add_completion(const Strand& strand, RequestId id, Time at) {
         if (logs()) log_completion(strand, id, at);

@@ -19,7 +19,7 @@ bool RankEngine::acquire(const Strand& strand, Processors::Use use) {
         if (logs()) events_->acquired(strand.index, strand.rank, cpu, use, clock_.now());
         return true;
     }
-    processors_.wait({clock_.now(), Clock::order(strand.turn, Clock::Kind::resume), 0, strand.index},
+    processors_.wait({clock_.now(), strand.turn, strand.rank, 0, 0, strand.index, Clock::Kind::resume},
                      strand.rank, cpu, use);
     return false;
 }

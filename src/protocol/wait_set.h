@@ -6,17 +6,13 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 namespace orrery {
 
-struct Waiter {
-    std::uint64_t order = 0; // the event's tie-breaking number, with its kind
-    std::uint32_t ref = 0;
-};
-
-class WaitSet {
+// `Waiter` has `before`, a total order.
+template <typename Waiter> class WaitSet {
   public:
     [[nodiscard]] bool empty() const { return head_ == run_.size() && late_.empty(); }
 
@@ -25,7 +21,7 @@ class WaitSet {
             run_.clear();
             head_ = 0;
         }
-        if (run_.empty() || run_.back().order < waiter.order) {
+        if (run_.empty() || run_.back().before(waiter)) {
             run_.push_back(waiter);
         } else {
             late_.push_back(waiter);
@@ -51,9 +47,9 @@ class WaitSet {
     }
 
   private:
-    static bool younger(const Waiter& a, const Waiter& b) { return a.order > b.order; }
+    static bool younger(const Waiter& a, const Waiter& b) { return b.before(a); }
     [[nodiscard]] bool late_is_oldest() const {
-        return !late_.empty() && (head_ == run_.size() || late_.front().order < run_[head_].order);
+        return !late_.empty() && (head_ == run_.size() || late_.front().before(run_[head_]));
     }
 
     std::vector<Waiter> run_; // sorted; [head_, end) still waits

@@ -34,8 +34,6 @@ constexpr std::array<Compatibility, 3> compatible{{
     {"lv08-compat", "lv08"},
 }};
 
-constexpr std::array<std::string_view, 4> loggops_family{"logp", "loggp", "loggps", "loggops"};
-
 constexpr std::array simulation_table{
     Parameter{"collectives.selector", "word", "openmpi",
               "whose choice of collective algorithms: see 'orrery collectives'"},
@@ -95,6 +93,7 @@ Simulation::Simulation(const SimulationText& text, bool traces)
     : skew_(StartSkew::parse(text.start_skew, text.seed)), hostfile_(text.hostfile), map_by_(text.map_by),
       model_(text.model) {
     const Compatibility* const compat = find_compatible(text.model);
+    const std::span<const std::string_view> loggops_family = loggops_models();
     const bool family =
         std::find(loggops_family.begin(), loggops_family.end(), text.model) != loggops_family.end();
     if (!text.model.empty() && compat == nullptr && !family) {
@@ -152,6 +151,10 @@ Simulation::Simulation(const SimulationText& text, bool traces)
         loggops_ = parse_loggops(text.loggops, read_loggops(machine_.settings));
     }
     if (family) loggops_ = restrict_to_model(loggops_, text.model);
+    if (traces && loggops_.ties == Ties::loggopsim)
+        throw UsageError(
+            fmt::format("--model {}: LogGOPSim simulates schedules; 'orrery convert' makes one of a trace",
+                        text.model));
     if (text.rendezvous == "handshake") {
         loggops_.rendezvous = Rendezvous::handshake;
     } else if (text.rendezvous == "sender-waits") {

@@ -2,8 +2,10 @@
 #include "engine/event_queue.h"
 #include "engine/random.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <queue>
+#include <vector>
 
 namespace orrery::event_queue_test {
 namespace {
@@ -104,6 +106,60 @@ TEST(EventQueue, ShowsWhatComesNext) {
     ASSERT_NE(queue.ahead(4), nullptr);
     EXPECT_EQ(queue.ahead(4)->order, 5U);
     EXPECT_EQ(queue.ahead(19), nullptr);
+}
+
+// Events of owners: those of one instant and different owners may leave in any order, all others may not.
+struct Owned {
+    Time time;
+    std::uint32_t who = 0;
+    std::uint32_t number = 0;
+
+    [[nodiscard]] std::uint32_t owner() const { return who; }
+    [[nodiscard]] bool before(const Owned& other) const {
+        if (time != other.time) return time < other.time;
+        return who != other.who ? who < other.who : number < other.number;
+    }
+};
+
+std::vector<Owned> left_by(const std::vector<Owned>& pushed, bool across) {
+    BasicEventQueue<Owned> queue;
+    if (across) queue.order_across_owners();
+    for (const Owned& each : pushed) queue.push(each);
+    std::vector<Owned> left;
+    while (!queue.empty()) left.push_back(queue.pop());
+    return left;
+}
+
+std::vector<Owned> at_one_instant(std::uint32_t count, std::uint32_t (*who)(std::uint32_t)) {
+    std::vector<Owned> events;
+    for (std::uint32_t i = 0; i < count; ++i) events.push_back({Time::ns(1), who(i), count - i});
+    return events;
+}
+
+bool in_order(const std::vector<Owned>& events) {
+    return std::is_sorted(events.begin(), events.end(),
+                          [](const Owned& a, const Owned& b) { return a.before(b); });
+}
+
+TEST(EventQueue, LeavesManyEventsOfDifferentOwnersAsTheyWerePushed) {
+    const auto rotated = at_one_instant(1000, [](std::uint32_t i) { return (i + 300) % 1000; });
+    const auto swapped = at_one_instant(1024, [](std::uint32_t i) { return i ^ 1; });
+    for (const auto& events : {rotated, swapped}) {
+        const std::vector<Owned> left = left_by(events, false);
+        ASSERT_EQ(left.size(), events.size());
+        for (std::size_t i = 0; i < left.size(); ++i) EXPECT_EQ(left[i].who, events[i].who);
+        EXPECT_TRUE(in_order(left_by(events, true)));
+    }
+}
+
+TEST(EventQueue, OrdersTheEventsOfAnOwner) {
+    const auto twice = at_one_instant(1000, [](std::uint32_t i) { return (i * 7) % 999; });
+    const auto rising_twice = at_one_instant(1000, [](std::uint32_t i) { return i % 700; });
+    const auto falling = at_one_instant(1000, [](std::uint32_t i) { return 1000 - i / 2; });
+    for (const auto& events : {twice, rising_twice, falling}) {
+        EXPECT_FALSE(in_order(events));
+        EXPECT_TRUE(in_order(left_by(events, false)));
+    }
 }
 
 } // namespace

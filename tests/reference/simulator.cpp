@@ -1,11 +1,13 @@
-// The model, event by event. The order of simultaneous events is part of the model: (time, order), where the
-// order number is drawn once, when the event is made, and kept when the event is put back.
+// The model, event by event. The order of simultaneous events is part of the model: when each was made, where
+// it happens, who made it (that rank itself, then others), and in which order these made theirs. All of that is
+// kept when the event is put back. LogGOPSim's order is that in which all events of the run were made.
 #include "reference/simulator.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <list>
 #include <map>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -24,14 +26,21 @@ enum class What {
 
 struct Event {
     Time time;
-    std::uint64_t order = 0;
+    Time made;
+    std::uint32_t rank = 0;                  // where it happens
+    std::optional<std::uint32_t> message_of; // who sent what arrives; nobody, who comes first, the rank's own
+    std::uint64_t number = 0;                // of all that were made
     What what = What::operation;
-    std::uint32_t rank = 0;  // where it happens
     std::uint32_t op = 0;    // What::operation
     std::size_t message = 0; // all others
+    bool loggopsim = false;
 
     bool operator<(const Event& other) const {
-        return std::tie(time, order) < std::tie(other.time, other.order);
+        if (loggopsim) return std::tie(time, number) < std::tie(other.time, other.number);
+        const bool message_here = message_of.has_value();
+        const bool message_there = other.message_of.has_value();
+        return std::tie(time, made, message_here, rank, message_of, number) <
+               std::tie(other.time, other.made, message_there, other.rank, other.message_of, other.number);
     }
 };
 
@@ -75,6 +84,7 @@ class Simulator {
         while (!queue_.empty()) {
             const Event event = *queue_.begin();
             queue_.erase(queue_.begin());
+            now_ = event.time;
             handle(event);
             queue_freed();
         }
@@ -92,7 +102,11 @@ class Simulator {
 
     // ---- the queue ----
     void add(Time time, What what, std::uint32_t rank, std::uint32_t op, std::size_t message) {
-        queue_.insert({time, next_order_++, what, rank, op, message});
+        std::optional<std::uint32_t> sender;
+        if (what == What::message || what == What::data_arrived) sender = messages_[message].source;
+        if (what == What::clear_arrived) sender = messages_[message].destination;
+        queue_.insert(
+            {time, now_, rank, sender, next_number_++, what, op, message, p_.ties == Ties::loggopsim});
     }
     // Occupies a CPU that is free: from `from` for o and what `per_byte_cost` adds.
     void occupy(std::uint32_t rank, Time& cpu_free, Time from, Time per_byte_cost) {
@@ -272,7 +286,7 @@ class Simulator {
         if (!pair.empty()) {
             Event held = pair.front();
             held.time = event.time;
-            queue_.insert(held); // with its own, old order number
+            queue_.insert(held); // made when it was
         }
 
         const Bytes size_now = m.is_request ? 1 : m.size;
@@ -374,7 +388,8 @@ class Simulator {
     std::vector<Rank> ranks_;
     std::vector<Message> messages_;
     std::set<Event> queue_;
-    std::uint64_t next_order_ = 0;
+    Time now_;
+    std::uint64_t next_number_ = 0;
     std::map<std::uint32_t, std::vector<std::uint32_t>> freed_; // by rank, since the last event
     // Messages of one (source, destination) that have arrived and are not yet received, in the order of
     // arrival.

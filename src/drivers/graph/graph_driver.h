@@ -1,10 +1,11 @@
 // Drives a schedule through the LogGOPS model: starts operations as their dependencies fall and as CPUs and
 // NICs become free, carries messages, matches them.
 //
-// Total order of events: (time, number). An operation draws its number when it becomes ready, a message when it
-// is sent. Operations that become ready through one event draw theirs rank by rank, within a rank sends first,
-// then receives, then computations, each in the order in which they became ready. Of several that wait for one
-// CPU or NIC the one with the lowest number goes first. docs/loggops.md states the model.
+// Of what is due at one rank at one instant, the first in the order of ties goes first (graph_event.h): an
+// operation is drawn when it becomes ready, a message when it is sent. Of operations that become ready through
+// one event, sends are drawn first, then receives, then computations, each in the order in which they became
+// ready. Of several that wait for one CPU or NIC the first in the same order goes first. docs/loggops.md states
+// the model.
 //
 // Cost per event: O(1) amortised and about two cache lines (the rank's state; the message, or the operation's
 // record). `Multi` selects the code for ranks with several CPUs or NICs.
@@ -12,6 +13,7 @@
 
 #include "drivers/graph/deadlock.h"
 #include "drivers/graph/endpoint.h"
+#include "drivers/graph/graph_event.h"
 #include "drivers/graph/observers.h"
 #include "drivers/graph/rank_state.h"
 #include "drivers/graph/root_receives.h"
@@ -46,10 +48,11 @@ template <bool Multi, typename Observer> class GraphDriver {
   private:
     using Why = typename Observer::Why;
 
-    enum Kind : std::uint64_t { send, recv, calc, message, task, wake }; // the first three as in OpKind
-    static constexpr std::uint64_t kind_mask = 7;
-    static constexpr std::uint64_t retry = 8; // a waiting operation that was put back into the event queue
-    static constexpr unsigned number_shift = 4;
+    enum Kind : std::uint64_t { operation, message, task, wake };
+    static constexpr std::uint64_t kind_mask = 3;
+    static constexpr std::uint64_t retry = 4; // a waiting operation that was put back into the event queue
+    static_assert((kind_mask | retry) < 1U << Turn::kind_bits);
+    enum class Use : std::uint64_t { send, receive, compute }; // the first two need a NIC, too
     static constexpr std::uint32_t max_retries = 2;
     static constexpr std::uint64_t cached_programs = std::uint64_t{32} << 20; // bytes that a cache may hold
     static constexpr std::uint64_t progress_interval = std::uint64_t{1} << 18;
@@ -67,16 +70,17 @@ template <bool Multi, typename Observer> class GraphDriver {
 
     // --- starting
     void start_rank(std::uint32_t rank);
-    void queue_roots(const BlockView& view, std::uint32_t first, std::uint32_t count, Kind kind);
 
     // --- events
-    void dispatch(const Event& event);
-    void on_calc(const Event& event);
-    void on_send(const Event& event);
-    void on_recv(const Event& event);
-    void on_message(const Event& event);
-    void on_task(const Event& event);
-    void on_wake(const Event& event);
+    void draw(Time at, Kind kind, std::uint32_t rank, std::uint32_t ref, std::uint32_t source = 0);
+    void dispatch(const GraphEvent& event);
+    void on_operation(const GraphEvent& event);
+    void on_calc(const GraphEvent& event, const BlockView& view, const BlockView::Record& record);
+    void on_send(const GraphEvent& event, const BlockView& view, const BlockView::Record& record);
+    void on_recv(const GraphEvent& event, const BlockView& view, const BlockView::Record& record);
+    void on_message(const GraphEvent& event);
+    void on_task(const GraphEvent& event);
+    void on_wake(const GraphEvent& event);
 
     // --- sending and receiving
     Time inject(std::uint32_t rank, std::uint32_t cpu, std::uint32_t nic, Bytes size, Time at,
@@ -88,7 +92,7 @@ template <bool Multi, typename Observer> class GraphDriver {
     void finish_transfer(std::uint32_t source, std::uint32_t send_op, Time send_end, Why sender_why,
                          std::uint32_t rank, std::uint32_t recv_op, Time recv_end, Why why);
     void release_sender(std::uint32_t rank, std::uint32_t cpu, Time at, Why why);
-    bool hold_for_earlier(const Event& event, const Message& message);
+    bool hold_for_earlier(const GraphEvent& event, const Message& message);
     void let_next_of_pair(std::uint32_t rank, std::uint32_t source, Time at, Why why);
     std::optional<std::uint32_t> find_posted(std::uint32_t rank, const Message& message, bool take);
 
@@ -103,18 +107,23 @@ template <bool Multi, typename Observer> class GraphDriver {
     Time least_occupation(std::uint32_t rank, const Freed& freed) const;
 
     // --- waiting
-    static std::uint64_t class_key(Kind kind, std::uint32_t cpu, std::uint32_t nic) {
-        return std::uint64_t{kind} << 32 | std::uint64_t{cpu} << 16 | nic;
+    static std::uint64_t class_key(Use use, std::uint32_t cpu, std::uint32_t nic) {
+        return static_cast<std::uint64_t>(use) << 32 | std::uint64_t{cpu} << 16 | nic;
     }
     // Unique, and mixed: the map takes its low bits.
     static std::uint64_t pair_key(std::uint32_t rank, std::uint32_t source) {
         return mix_bits(std::uint64_t{rank} << 32 | source);
     }
     Time class_ready(std::uint32_t rank, std::uint64_t key);
-    void wait(const Event& event, std::uint64_t key, Time ready);
+    void wait(const GraphEvent& event, std::uint64_t key, Time ready);
     WaitClass& waiting_class(std::uint32_t rank, std::uint64_t key, std::uint32_t& index);
     void schedule_wake(std::uint32_t rank, WaitClass& waiting, std::uint32_t index, Time at);
-    static std::uint64_t oldest_number(const WaitClass& waiting);
+    Turn first_turn(const WaitClass& waiting) const;
+    // Of what is drawn now, or was at the start of the run.
+    [[nodiscard]] Turn turn_of(std::uint64_t number, Time drawn, Kind kind, std::uint32_t source = 0) const {
+        const std::uint64_t since = numbered_through_ ? number : static_cast<std::uint64_t>(drawn.ticks());
+        return {since << Turn::kind_bits | kind, source, static_cast<std::uint32_t>(number)};
+    }
 
     // --- state
     BlockView program(std::uint32_t rank) const { return schedule_.block(ranks_[rank].block, rank); }
@@ -150,7 +159,6 @@ template <bool Multi, typename Observer> class GraphDriver {
     void check_roots(const BlockView& view, std::uint32_t rank);
     [[noreturn]] std::uint32_t damaged_number(std::uint32_t limit) const;
     Time noise(std::uint32_t rank, std::uint32_t cpu, Time start, Time busy);
-    std::uint64_t new_number() { return next_number_++ << number_shift; }
     std::uint32_t new_message();
     void free_message(std::uint32_t id);
     void prefetch() const;
@@ -167,9 +175,10 @@ template <bool Multi, typename Observer> class GraphDriver {
     std::uint32_t nic_count_;
     bool shared_programs_; // few enough to stay in the cache
 
-    EventQueue queue_;
+    BasicEventQueue<GraphEvent> queue_;
     Time now_;
     std::uint64_t next_number_ = 0;
+    bool numbered_through_; // LogGOPSim's order of ties
     std::uint64_t ops_ended_ = 0;
 
     LazyArray<RankState> ranks_;
@@ -187,7 +196,7 @@ template <bool Multi, typename Observer> class GraphDriver {
     // reception.
     LazyArray<Time> message_times_;
     // Multi: per pair of ranks with a message that has arrived but is not received yet, those behind it.
-    tsl::robin_map<std::uint64_t, std::deque<Event>> pairs_;
+    tsl::robin_map<std::uint64_t, std::deque<GraphEvent>> pairs_;
 
     std::vector<std::uint64_t> first_join_; // per rank, in the two arrays below
     LazyArray<std::uint8_t> satisfied_;     // dependencies that have fallen, of operations with two or more

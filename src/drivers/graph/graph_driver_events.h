@@ -5,24 +5,41 @@
 
 namespace orrery {
 
-template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::dispatch(const Event& event) {
-    switch (event.order & kind_mask) {
-    case send: on_send(event); break;
-    case recv: on_recv(event); break;
-    case calc: on_calc(event); break;
+// Puts into the queue what is drawn now.
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::draw(Time at, Kind kind, std::uint32_t rank, std::uint32_t ref,
+                                        std::uint32_t source) {
+    const Turn turn = turn_of(next_number_++, now_, kind, source);
+    queue_.push({at, turn.drawn, rank, ref, turn.source, turn.number});
+}
+
+template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::dispatch(const GraphEvent& event) {
+    switch (event.drawn & kind_mask) {
+    case operation: on_operation(event); break;
     case message: on_message(event); break;
     case task: on_task(event); break;
     default: on_wake(event); break;
     }
 }
 
-template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_calc(const Event& event) {
-    const std::uint32_t rank = event.rank;
-    const BlockView view = program(rank);
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::on_operation(const GraphEvent& event) {
+    const BlockView view = program(event.rank);
     const BlockView::Record record = view.record(event.ref);
+    switch (record.kind()) {
+    case OpKind::send: on_send(event, view, record); break;
+    case OpKind::recv: on_recv(event, view, record); break;
+    default: on_calc(event, view, record); break;
+    }
+}
+
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::on_calc(const GraphEvent& event, const BlockView& view,
+                                           const BlockView::Record& record) {
+    const std::uint32_t rank = event.rank;
     const std::uint32_t cpu = cpu_of(record);
     Time& free = cpu_free(rank, cpu);
-    if (free > now_) return wait(event, class_key(calc, cpu, 0), free);
+    if (free > now_) return wait(event, class_key(Use::compute, cpu, 0), free);
 
     if (record.calc_ps() > max_op_size) damaged(rank);
     const Time busy = Time::ps(static_cast<std::int64_t>(record.calc_ps()));
@@ -50,14 +67,14 @@ Time GraphDriver<Multi, Observer>::inject(std::uint32_t rank, std::uint32_t cpu,
     return at + endpoint_.per_message() + network_.latency();
 }
 
-template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_send(const Event& event) {
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::on_send(const GraphEvent& event, const BlockView& view,
+                                           const BlockView::Record& record) {
     const std::uint32_t rank = event.rank;
-    const BlockView view = program(rank);
-    const BlockView::Record record = view.record(event.ref);
     const std::uint32_t cpu = cpu_of(record);
     const std::uint32_t nic = nic_of(record);
     const Time ready = later(cpu_free(rank, cpu), tx_free(rank, nic));
-    if (ready > now_) return wait(event, class_key(send, cpu, nic), ready);
+    if (ready > now_) return wait(event, class_key(Use::send, cpu, nic), ready);
 
     const std::uint32_t peer = record.peer();
     if (peer >= schedule_.ranks()) damaged(rank);
@@ -65,6 +82,7 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_s
     if (size > max_op_size) damaged(rank);
     const bool eager = endpoint_.eager(size);
     const bool control = !eager && endpoint_.handshake();
+    if (!eager && !control) queue_.order_across_owners(); // its receiver ends it, at once
     const std::uint32_t id = new_message();
     Message& sent = messages_[id];
     sent = {rank,
@@ -80,16 +98,16 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_s
     const Time arrival = inject(rank, cpu, nic, control ? 1 : size, now_, used);
     const Why why = observer_.send(rank, event.ref, used, sent, id, peer, arrival, control);
     if constexpr (Multi) message_times_[id] = used.end;
-    queue_.push({arrival, new_number() | message, peer, id});
+    draw(arrival, message, peer, id, rank + 1);
 
     start_op(view, record, rank, event.ref, eager, used.end, why);
     queue_freed(rank, freed_);
 }
 
-template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_recv(const Event& event) {
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::on_recv(const GraphEvent& event, const BlockView& view,
+                                           const BlockView::Record& record) {
     const std::uint32_t rank = event.rank;
-    const BlockView view = program(rank);
-    const BlockView::Record record = view.record(event.ref);
     const std::uint32_t peer = record.peer();
     if (peer >= schedule_.ranks() && peer != any_source) damaged(rank);
     const Envelope wanted{0, peer, record.tag()};

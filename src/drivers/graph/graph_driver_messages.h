@@ -40,10 +40,11 @@ std::optional<std::uint32_t> GraphDriver<Multi, Observer>::find_posted(std::uint
 // With several CPUs or NICs a message could overtake an earlier one of the same pair of ranks that waits for a
 // busy CPU. It may not: messages of a pair are received in the order in which they were sent.
 template <bool Multi, typename Observer>
-bool GraphDriver<Multi, Observer>::hold_for_earlier(const Event& event, const Message& arrived) {
+bool GraphDriver<Multi, Observer>::hold_for_earlier(const GraphEvent& event, const Message& arrived) {
     const auto [found, first] = pairs_.try_emplace(pair_key(event.rank, arrived.source));
     if (first) return false;
-    found.value().push_back({event.time, event.order & ~retry, event.rank, event.ref});
+    found.value().push_back(event);
+    found.value().back().drawn &= ~retry;
     return true;
 }
 
@@ -52,19 +53,20 @@ void GraphDriver<Multi, Observer>::let_next_of_pair(std::uint32_t rank, std::uin
                                                     Why why) {
     const auto found = pairs_.find(pair_key(rank, source));
     if (found == pairs_.end()) return;
-    std::deque<Event>& held = found.value();
+    std::deque<GraphEvent>& held = found.value();
     if (held.empty()) {
         pairs_.erase(found);
         return;
     }
-    Event next = held.front();
+    GraphEvent next = held.front();
     held.pop_front();
     next.time = at;
     observer_.held_until(next.ref, observer_.at_start(why), at);
     queue_.push(next);
 }
 
-template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_message(const Event& event) {
+template <bool Multi, typename Observer>
+void GraphDriver<Multi, Observer>::on_message(const GraphEvent& event) {
     const std::uint32_t rank = event.rank;
     Message& arrived = messages_[event.ref];
     if constexpr (Multi) {
@@ -82,7 +84,7 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_m
     const std::uint32_t cpu = Multi ? arrived.cpu : 0;
     const std::uint32_t nic = Multi ? arrived.nic : 0;
     const Time ready = later(cpu_free(rank, cpu), rx_free(rank, nic));
-    if (ready > now_) return wait(event, class_key(message, cpu, nic), ready);
+    if (ready > now_) return wait(event, class_key(Use::receive, cpu, nic), ready);
     receive(rank, event.ref, now_);
 }
 
@@ -114,7 +116,7 @@ void GraphDriver<Multi, Observer>::receive(std::uint32_t rank, std::uint32_t id,
         arrived.flags = data;
         observer_.task_ready(id, why, used.end);
         const Time ready = later(used.end, tx_free(rank, arrived.nic));
-        queue_.push({ready, new_number() | task, rank, id});
+        draw(ready, task, rank, id);
         return;
     }
     if ((arrived.flags & data) != 0) {
@@ -194,15 +196,15 @@ void GraphDriver<Multi, Observer>::owe_clear_to_send(std::uint32_t rank, std::ui
     pending.nic = static_cast<std::uint16_t>(nic_of(record));
     observer_.task_ready(id, why, ready);
     const Time free = later(cpu_free(rank, pending.cpu), tx_free(rank, pending.nic));
-    queue_.push({later(ready, free), new_number() | task, rank, id});
+    draw(later(ready, free), task, rank, id);
 }
 
 // Sends what a handshake owes: the receiver's clear-to-send, or the sender's data.
-template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_task(const Event& event) {
+template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_task(const GraphEvent& event) {
     const std::uint32_t rank = event.rank;
     Message& pending = messages_[event.ref];
     const Time ready = later(cpu_free(rank, pending.cpu), tx_free(rank, pending.nic));
-    if (ready > now_) return wait(event, class_key(send, pending.cpu, pending.nic), ready);
+    if (ready > now_) return wait(event, class_key(Use::send, pending.cpu, pending.nic), ready);
 
     const bool control = (pending.flags & clear_to_send) != 0;
     const BlockView sender = program(pending.source);
@@ -212,7 +214,7 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_t
     const Time arrival = inject(rank, pending.cpu, pending.nic, control ? 1 : pending.size, now_, used);
     const Why why = observer_.send(rank, control ? pending.aux : pending.op, used, pending, event.ref,
                                    control ? pending.source : peer, arrival, control);
-    queue_.push({arrival, new_number() | message, control ? pending.source : peer, event.ref});
+    draw(arrival, message, control ? pending.source : peer, event.ref, rank + 1);
     if (control) {
         pending.cpu = static_cast<std::uint16_t>(cpu_of(send_record));
         pending.nic = static_cast<std::uint16_t>(nic_of(send_record));

@@ -13,9 +13,13 @@ GraphDriver<Multi, Observer>::GraphDriver(const Schedule& schedule, const Simula
     : schedule_(schedule), observer_(observer), endpoint_(options.loggops), network_(options.loggops),
       noise_(options.noise), progress_(options.progress), skew_(options.skew),
       cpu_count_(schedule.header().cpus), nic_count_(schedule.header().nics),
-      shared_programs_(schedule.header().layouts_at < cached_programs), ranks_(schedule.ranks(), true),
+      shared_programs_(schedule.header().layouts_at < cached_programs),
+      numbered_through_(options.loggops.ties == Ties::loggopsim), ranks_(schedule.ranks(), true),
       messages_(std::min<std::uint64_t>(schedule.sends(), 0xFFFF'FFFE), true) {
     const std::size_t count = schedule.ranks();
+    // Something may pass from rank to rank within an instant.
+    if (numbered_through_ || endpoint_.per_message() + network_.latency() == Time::zero())
+        queue_.order_across_owners();
     if (noise_ != nullptr) noise_of_.resize(count);
     if constexpr (Multi) {
         cpus_ = LazyArray<Time>(count * cpu_count_);
@@ -39,13 +43,19 @@ GraphDriver<Multi, Observer>::GraphDriver(const Schedule& schedule, const Simula
 }
 
 template <bool Multi, typename Observer> bool GraphDriver<Multi, Observer>::run() {
-    for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) start_rank(rank);
+    std::uint64_t most_roots = 0; // numbers of roots are compared within a rank only
+    for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) {
+        if (!numbered_through_) next_number_ = 0;
+        start_rank(rank);
+        most_roots = std::max(most_roots, next_number_);
+    }
+    next_number_ = most_roots;
     std::uint64_t until_progress = progress_interval;
     while (!queue_.empty()) {
-        const Event event = queue_.pop();
+        const GraphEvent event = queue_.pop();
         prefetch();
         now_ = event.time;
-        if ((event.order & retry) != 0) --ranks_[event.rank].retries;
+        if ((event.drawn & retry) != 0) --ranks_[event.rank].retries;
         dispatch(event);
         if (--until_progress == 0) {
             until_progress = progress_interval;
@@ -67,22 +77,18 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::star
     if (late > Time::zero()) {
         for (std::uint32_t cpu = 0; cpu < (Multi ? cpu_count_ : 1); ++cpu) cpu_free(rank, cpu) = late;
     }
-    const auto queue_range = [&](Kind kind, std::uint32_t first, std::uint32_t count) {
-        const std::uint64_t number = next_number_;
-        next_number_ += count;
+    const auto queue_range = [&](Use use, std::uint32_t first, std::uint32_t count) {
         if (count == 1 || (Multi && count > 0)) {
-            for (std::uint32_t i = 0; i < count; ++i) {
-                const std::uint64_t order = (number + i) << number_shift | kind;
-                queue_.push({late, order, rank, view.root(first + i)});
-            }
+            for (std::uint32_t i = 0; i < count; ++i) draw(late, operation, rank, view.root(first + i));
         } else if (count > 1) {
             std::uint32_t index = 0;
-            WaitClass& waiting = waiting_class(rank, class_key(kind, 0, 0), index);
-            waiting.roots = {number, first, 0, count};
+            WaitClass& waiting = waiting_class(rank, class_key(use, 0, 0), index);
+            waiting.roots = {next_number_, first, 0, count};
+            next_number_ += count;
             schedule_wake(rank, waiting, index, late);
         }
     };
-    queue_range(send, 0, layout.root_sends);
+    queue_range(Use::send, 0, layout.root_sends);
     if (implicit_receives(layout)) {
         next_number_ += layout.root_recvs;
         root_receives_.start(schedule_, RankId{rank}, state.root_receives);
@@ -93,10 +99,10 @@ template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::star
         }
     } else {
         for (std::uint32_t i = 0; i < layout.root_recvs; ++i) {
-            queue_.push({late, new_number() | recv, rank, view.root(layout.root_sends + i)});
+            draw(late, operation, rank, view.root(layout.root_sends + i));
         }
     }
-    queue_range(calc, layout.root_sends + layout.root_recvs, layout.root_calcs);
+    queue_range(Use::compute, layout.root_sends + layout.root_recvs, layout.root_calcs);
 }
 
 template <bool Multi, typename Observer>
@@ -117,15 +123,16 @@ std::uint32_t GraphDriver<Multi, Observer>::damaged_number(std::uint32_t limit) 
 // rank's state (and the message), the start of its program, the operation's record.
 template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::prefetch() const {
     asm volatile(""); // a function that only prefetches has no effect that GCC 12 knows of: it drops the calls
-    if (const Event* const next = queue_.ahead(18)) {
+    if (const GraphEvent* const next = queue_.ahead(18)) {
         __builtin_prefetch(&ranks_[next->rank], 1);
-        if ((next->order & kind_mask) == message) __builtin_prefetch(&messages_[next->ref]);
+        if ((next->drawn & kind_mask) == message) __builtin_prefetch(&messages_[next->ref]);
     }
     if (shared_programs_) return;
-    if (const Event* const next = queue_.ahead(12)) {
+    if (const GraphEvent* const next = queue_.ahead(12)) {
         __builtin_prefetch(schedule_.block_bytes(ranks_[next->rank].block));
     }
-    if (const Event* const next = queue_.ahead(6); next != nullptr && (next->order & kind_mask) <= calc) {
+    if (const GraphEvent* const next = queue_.ahead(6);
+        next != nullptr && (next->drawn & kind_mask) == operation) {
         __builtin_prefetch(program(next->rank).record_bytes(next->ref));
     }
 }
@@ -215,7 +222,7 @@ void GraphDriver<Multi, Observer>::queue_freed(std::uint32_t rank, FreedList& fr
             previous_at = own;
             previous_done = std::min(at + least_occupation(rank, next), Time::longest());
         }
-        queue_.push({at, new_number() | static_cast<std::uint64_t>(next.kind), rank, next.op});
+        draw(at, operation, rank, next.op);
     }
     freed.clear();
 }
@@ -239,11 +246,12 @@ template <bool Multi, typename Observer>
 Time GraphDriver<Multi, Observer>::class_ready(std::uint32_t rank, std::uint64_t key) {
     const auto cpu = static_cast<std::uint32_t>(key >> 16 & 0xFFFF);
     const auto nic = static_cast<std::uint32_t>(key & 0xFFFF);
-    switch (key >> 32) {
-    case send: return later(cpu_free(rank, cpu), tx_free(rank, nic));
-    case message: return later(cpu_free(rank, cpu), rx_free(rank, nic));
-    default: return cpu_free(rank, cpu);
+    switch (static_cast<Use>(key >> 32)) {
+    case Use::send: return later(cpu_free(rank, cpu), tx_free(rank, nic));
+    case Use::receive: return later(cpu_free(rank, cpu), rx_free(rank, nic));
+    case Use::compute: break;
     }
+    return cpu_free(rank, cpu);
 }
 
 template <bool Multi, typename Observer>
@@ -262,72 +270,73 @@ WaitClass& GraphDriver<Multi, Observer>::waiting_class(std::uint32_t rank, std::
     for (index = 0; index < classes.size(); ++index) {
         if (classes[index].key == key) return classes[index];
     }
-    classes.push_back({key, {}, {}, ~std::uint64_t{0}});
+    classes.push_back({key, {}, {}, WaitClass::no_wake});
     return classes.back();
 }
 
 template <bool Multi, typename Observer>
-std::uint64_t GraphDriver<Multi, Observer>::oldest_number(const WaitClass& waiting) {
+Turn GraphDriver<Multi, Observer>::first_turn(const WaitClass& waiting) const {
     // Roots are older than anything that became ready later.
-    if (!waiting.roots.empty()) return waiting.roots.first_number + waiting.roots.next;
-    return waiting.set.oldest().order >> number_shift;
+    if (!waiting.roots.empty())
+        return turn_of(waiting.roots.first_number + waiting.roots.next, Time::zero(), operation);
+    return waiting.set.oldest().turn;
 }
 
 template <bool Multi, typename Observer>
 void GraphDriver<Multi, Observer>::schedule_wake(std::uint32_t rank, WaitClass& waiting, std::uint32_t index,
                                                  Time at) {
-    waiting.wake = oldest_number(waiting);
-    queue_.push({at, waiting.wake << number_shift | wake, rank, index});
+    waiting.wake = first_turn(waiting);
+    queue_.push({at, waiting.wake.drawn | wake, rank, index, waiting.wake.source, waiting.wake.number});
 }
 
 // The event's operation cannot go before `ready`. The first few that wait at a rank are simply put back; more
 // wait in a class of their like, of which only the oldest has an event.
 template <bool Multi, typename Observer>
-void GraphDriver<Multi, Observer>::wait(const Event& event, std::uint64_t key, Time ready) {
+void GraphDriver<Multi, Observer>::wait(const GraphEvent& event, std::uint64_t key, Time ready) {
     RankState& state = ranks_[event.rank];
-    const std::uint64_t order = event.order & ~retry;
     if (state.waits == 0 && state.retries < max_retries) {
         ++state.retries;
-        queue_.push({ready, order | retry, event.rank, event.ref});
+        GraphEvent again = event;
+        again.time = ready;
+        again.drawn |= retry;
+        queue_.push(again);
         return;
     }
     std::uint32_t index = 0;
     WaitClass& waiting = waiting_class(event.rank, key, index);
-    waiting.set.push({order, event.ref});
-    if ((order >> number_shift) < waiting.wake) schedule_wake(event.rank, waiting, index, ready);
+    Turn turn = event.turn();
+    turn.drawn &= ~retry;
+    waiting.set.push({turn, event.ref});
+    if (turn.before(waiting.wake)) schedule_wake(event.rank, waiting, index, ready);
 }
 
-template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_wake(const Event& event) {
+template <bool Multi, typename Observer> void GraphDriver<Multi, Observer>::on_wake(const GraphEvent& event) {
     const std::uint32_t rank = event.rank;
     const std::uint32_t index = event.ref;
     if (ranks_[rank].waits == 0) return; // everybody has gone in the meantime
     const std::uint32_t room = ranks_[rank].waits - 1;
     if (index >= rooms_[room].classes.size()) return;
-    Event oldest{now_, 0, rank, 0};
+    GraphEvent first{now_, 0, rank, 0, 0, 0};
     {
         WaitClass& waiting = rooms_[room].classes[index];
-        if (waiting.empty() || waiting.wake != event.order >> number_shift)
-            return; // a later wake-up replaced this one
+        if (waiting.empty() || !waiting.wake.same(event.turn())) return; // a later wake-up replaced this one
         const Time ready = class_ready(rank, waiting.key);
         if (ready > now_) { // an older operation took the CPU or the NIC
             schedule_wake(rank, waiting, index, ready);
             return;
         }
-        waiting.wake = ~std::uint64_t{0};
-        if (!waiting.roots.empty()) {
-            oldest.order =
-                (waiting.roots.first_number + waiting.roots.next) << number_shift | waiting.key >> 32;
-            oldest.ref = program(rank).root(waiting.roots.first + waiting.roots.next++);
-        } else {
-            const Waiter waiter = waiting.set.pop();
-            oldest.order = waiter.order;
-            oldest.ref = waiter.ref;
-        }
+        waiting.wake = WaitClass::no_wake;
+        const Turn turn = first_turn(waiting);
+        first.drawn = turn.drawn;
+        first.source = turn.source;
+        first.number = turn.number;
+        first.ref = waiting.roots.empty() ? waiting.set.pop().ref
+                                          : program(rank).root(waiting.roots.first + waiting.roots.next++);
     }
-    dispatch(oldest);
+    dispatch(first);
     WaitClass& waiting = rooms_[room].classes[index];
     if (!waiting.empty()) {
-        if (waiting.wake == ~std::uint64_t{0}) {
+        if (waiting.wake.same(WaitClass::no_wake)) {
             schedule_wake(rank, waiting, index, later(now_, class_ready(rank, waiting.key)));
         }
     } else if (rooms_[room].empty()) {

@@ -1,6 +1,7 @@
 // What the driver keeps per rank: one cache line in the usual case of one CPU and one NIC.
 #pragma once
 
+#include "drivers/graph/graph_event.h"
 #include "engine/time.h"
 #include "protocol/matching.h"
 #include "protocol/wait_set.h"
@@ -27,7 +28,7 @@ static_assert(sizeof(RankState) == 64);
 
 // The root operations of one kind that have not gone yet: they wait in program order, older than anything else.
 struct RootRange {
-    std::uint64_t first_number = 0; // tie-breaking number of the first of them
+    std::uint64_t first_number = 0; // that the first of them has drawn
     std::uint32_t first = 0;        // position in the program's list of roots
     std::uint32_t next = 0;         // how many have gone
     std::uint32_t count = 0;
@@ -38,9 +39,10 @@ struct RootRange {
 // All operations of a rank that wait for the same CPU (and NIC).
 struct WaitClass {
     std::uint64_t key = 0; // GraphDriver::class_key
-    WaitSet set;
+    WaitSet<GraphWaiter> set;
     RootRange roots;
-    std::uint64_t wake = ~std::uint64_t{0}; // number of the operation whose wake-up is in the event queue
+    static constexpr Turn no_wake{~std::uint64_t{0}, 0, 0};
+    Turn wake = no_wake; // of the operation whose wake-up is in the event queue
 
     [[nodiscard]] bool empty() const { return roots.empty() && set.empty(); }
 };

@@ -143,16 +143,23 @@ std::string to_string(const LogGOPS& parameters) {
                        parameters.S == unlimited ? std::string("unlimited") : fmt::format("{}B", parameters.S));
 }
 
+std::span<const std::string_view> loggops_models() {
+    static constexpr std::array<std::string_view, 5> models{"logp", "loggp", "loggps", "loggops",
+                                                            "loggopsim-compat"};
+    return models;
+}
+
 LogGOPS restrict_to_model(LogGOPS parameters, std::string_view model) {
-    constexpr std::array models{std::string_view("logp"), std::string_view("loggp"), std::string_view("loggps"),
-                                std::string_view("loggops")};
+    const std::span<const std::string_view> models = loggops_models();
     const auto found = std::find(models.begin(), models.end(), model);
     if (found == models.end()) {
         const std::string near = nearest_word(model, models);
-        throw UsageError(fmt::format("'{}' is not a model of the LogP family (logp, loggp, loggps, loggops){}",
-                                     model, near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+        throw UsageError(fmt::format("'{}' is not a model of the LogP family ({}){}", model,
+                                     fmt::join(models, ", "),
+                                     near.empty() ? "" : fmt::format("; did you mean {}?", near)));
     }
     const auto rank = found - models.begin();
+    if (rank == 4) parameters.ties = Ties::loggopsim;
     if (rank < 3) parameters.O = 0;
     if (rank < 2) parameters.S = unlimited;
     if (rank < 1) parameters.G = 0;

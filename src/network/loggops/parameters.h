@@ -21,6 +21,12 @@ enum class Rendezvous : std::uint8_t {
     handshake,    // request and clear-to-send messages, each paying o, L and g, before the data leaves
 };
 
+// Which goes first of what is due at one rank at one instant (docs/loggops.md, "The order of ties").
+enum class Ties : std::uint8_t {
+    by_rank,   // by what that rank and the sources of its messages know
+    loggopsim, // in the order in which the original would have come to it
+};
+
 inline constexpr Bytes unlimited = ~Bytes{0};
 
 struct LogGOPS {
@@ -31,6 +37,7 @@ struct LogGOPS {
     double O = 0;            // ps per byte: CPU overhead per byte
     Bytes S = 65535;         // largest size that is sent eagerly
     Rendezvous rendezvous = Rendezvous::sender_waits;
+    Ties ties = Ties::by_rank;
 
     bool operator==(const LogGOPS&) const = default;
 };
@@ -72,7 +79,9 @@ struct NamedLogGOPS {
 std::span<const NamedLogGOPS> published_loggops();
 
 // The older models are this one with some parameters switched off: "logp" (G = O = 0, S unlimited),
-// "loggp" (O = 0, S unlimited), "loggps" (O = 0), "loggops". Throws UsageError for any other name.
+// "loggp" (O = 0, S unlimited), "loggps" (O = 0), "loggops". "loggopsim-compat" has the original's order of ties.
+// Throws UsageError for any other name.
+std::span<const std::string_view> loggops_models();
 LogGOPS restrict_to_model(LogGOPS parameters, std::string_view model);
 
 } // namespace orrery
