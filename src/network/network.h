@@ -37,8 +37,9 @@ class Network {
     // the caller is not called back for it. Either the first arrival or not earlier than `limit`, as far as the
     // network makes use of that.
     virtual Time next_until(Time /*limit*/) { return next(); }
-    // Moves to `now` (not after next()) and appends the transfers whose last byte arrives at this instant, in
-    // an order that depends on the input only.
+    // Moves to `now` (not after next()) and appends the transfers whose last byte arrives at this instant: by
+    // source host, and of a host in the order of its starts (start_order.h), unless the network's header says
+    // otherwise.
     virtual void advance(Time now, std::vector<TransferId>& arrived) = 0;
     // How long a message without payload takes between two hosts: for control messages that need no bandwidth.
     virtual Time latency(HostId from, HostId to) = 0;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 namespace orrery::reference {
@@ -59,22 +60,20 @@ void FlitSimulation::cut_messages() {
     undecided_.resize(fabric_.host_count());
     missing_ = static_cast<std::uint32_t>(messages_.size());
     result_.arrivals.assign(messages_.size(), Time::zero());
-    std::uint64_t count = 0;
+    std::map<HostId, std::uint64_t> sent;
+    std::map<HostId, std::uint64_t> sent_segments;
     for (std::uint32_t i = 0; i < messages_.size(); ++i) {
         outgoing_[i].time = messages_[i].time;
+        outgoing_[i].draw = sent[messages_[i].from]++;
         Bytes rest = messages_[i].bytes;
         do {
             const Bytes payload = std::min(rest, parameters_.segment);
             rest -= payload;
             const Bytes wire = payload + parameters_.header;
             const Bytes flits = std::max<Bytes>(1, (wire + parameters_.flit - 1) / parameters_.flit);
-            outgoing_[i].segments.push_back(
-                {i, to_arrive_[i]++, static_cast<std::uint32_t>(flits), count++, nullptr});
+            outgoing_[i].segments.push_back({i, to_arrive_[i]++, static_cast<std::uint32_t>(flits),
+                                             sent_segments[messages_[i].from]++, &paths_.emplace_back()});
         } while (rest > 0);
-    }
-    paths_.resize(count);
-    for (Outgoing& message : outgoing_) {
-        for (FlitSegment& segment : message.segments) segment.path = &paths_[segment.draw];
     }
 }
 

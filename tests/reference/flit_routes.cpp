@@ -16,7 +16,7 @@ void FlitSimulation::join(std::uint32_t message) {
         return;
     }
     std::vector<Hop> path;
-    routing_.path(each.from, each.to, message, *this, path);
+    routing_.path(each.from, each.to, outgoing.draw, *this, path);
     for (const FlitSegment& segment : outgoing.segments) {
         *segment.path = path;
         set_lanes(segment);

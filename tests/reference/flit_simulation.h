@@ -76,7 +76,7 @@ class FlitSimulation final : private LoadView {
     std::uint32_t lanes_;
     std::vector<Line> lines_;                         // by LinkId
     std::vector<std::uint32_t> waiting_;              // segments in the input buffers of each node
-    std::vector<std::vector<Hop>> paths_;             // of each segment, in the order of their numbers
+    std::deque<std::vector<Hop>> paths_;              // of each segment
     std::vector<std::array<Undecided, 2>> undecided_; // of each host; the second one has priority
     std::vector<Outgoing> outgoing_;                  // of each message, until it joins
     std::vector<std::uint32_t> to_arrive_;            // segments of each message

@@ -12,7 +12,7 @@ struct FlitSegment {
     std::uint32_t message = 0;
     std::uint32_t number = 0; // within its message
     std::uint32_t flits = 0;
-    std::uint64_t draw = 0;           // its number in the run
+    std::uint64_t draw = 0;           // its number among those of its host
     std::vector<Hop>* path = nullptr; // as far as it is decided
 };
 
@@ -43,6 +43,7 @@ struct Passage {
 struct Outgoing {
     std::deque<FlitSegment> segments;
     Time time;
+    std::uint64_t draw = 0; // its number among the messages of its host
 };
 
 // Where the routing decides for each segment: the messages of a host (one of two, by priority).

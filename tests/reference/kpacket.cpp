@@ -137,8 +137,9 @@ std::vector<Time> kpacket_arrivals(const Platform& platform, const KPacketParame
                 ended[i] = ends;
             }
         }
-        std::sort(renewed.begin(), renewed.end(),
-                  [&](auto a, auto b) { return ended[a] != ended[b] ? ended[a] < ended[b] : a < b; });
+        std::sort(renewed.begin(), renewed.end(), [&](auto a, auto b) {
+            return std::tuple(ended[a], messages[a].start, a) < std::tuple(ended[b], messages[b].start, b);
+        });
         now = until;
     }
 }

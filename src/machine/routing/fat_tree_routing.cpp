@@ -126,7 +126,8 @@ class RandomUp final : public FatTreeRouting {
 };
 
 // At each switch the port before which least waits. Where several are equal, the first at or after one that
-// moves on with `draw`, so that an idle network spreads packets evenly.
+// moves on with `draw` and from host to host, so that an idle network spreads packets evenly: those of each
+// host, and those that many hosts send at once.
 class AdaptiveUp final : public FatTreeRouting {
   public:
     explicit AdaptiveUp(const Fabric& fabric) : FatTreeRouting(fabric), fabric_(fabric) {}
@@ -134,12 +135,12 @@ class AdaptiveUp final : public FatTreeRouting {
     [[nodiscard]] Decides decides() const override { return Decides::per_hop; }
     [[nodiscard]] std::string words() const override { return "adaptive: the port up with the least queue"; }
 
-    [[nodiscard]] Hop next(NodeId at, Hop /*came*/, HostId /*from*/, HostId to, std::uint64_t draw,
+    [[nodiscard]] Hop next(NodeId at, Hop /*came*/, HostId from, HostId to, std::uint64_t draw,
                            const LoadView& load) const override {
         const std::uint32_t level = fabric_.level(at);
         const bool turns = tree().has_below(level, at, to);
         const std::uint32_t choices = turns ? tree().copies(level - 1) : tree().ports(level);
-        const auto start = static_cast<std::uint32_t>((draw + at.value) % choices);
+        const auto start = static_cast<std::uint32_t>((draw + from.value + at.value) % choices);
         Hop best;
         Bytes least = ~Bytes{0};
         for (std::uint32_t i = 0; i < choices; ++i) {

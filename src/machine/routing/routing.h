@@ -2,7 +2,8 @@
 //
 // A routing decides once per pair of hosts, per message, per packet, or at every switch. All but the last give
 // a whole path (source routing); the last one is asked at each node. Where choices are random they are a
-// function of the seed and of `draw`, a number that the network counts up, so that a run can be repeated.
+// function of the seed, of the pair and of `draw`, a number that the network counts up for each source host: so
+// a run can be repeated, and what other hosts send does not change a host's choices.
 // Routings hold no state that a run changes: one serves any number of networks and threads.
 #pragma once
 
@@ -44,8 +45,9 @@ class Routing {
     virtual ~Routing() = default;
     [[nodiscard]] virtual Decides decides() const { return Decides::per_pair; }
     [[nodiscard]] virtual std::uint32_t lanes() const { return 1; } // how many virtual channels it needs
-    // Appends the path from one host to a different one, the first hop leaving `from`. `draw` counts messages
-    // (packets); per_pair routings do not look at it. For per_hop routings: some path that it might choose.
+    // Appends the path from one host to a different one, the first hop leaving `from`. `draw` counts the
+    // messages (packets) of `from`; per_pair routings do not look at it. For per_hop routings: some path that
+    // it might choose.
     virtual void path(HostId from, HostId to, std::uint64_t draw, const LoadView& load,
                       std::vector<Hop>& hops) const = 0;
     // For per_hop: the next hop of a packet that arrived at switch `at` by `came`; at a host `came.channel` is

@@ -18,7 +18,7 @@ constexpr const char* latency_words = "the latency of a message";
 FlowNetwork::FlowNetwork(const Platform& platform, const FlowParameters& parameters)
     : platform_(platform), parameters_(parameters), paths_(platform, parameters_),
       max_min_(platform.links(), parameters.precision), drain_(platform.link_count()),
-      link_use_(platform.link_count()) {}
+      link_use_(platform.link_count()), start_order_(platform.host_count()) {}
 
 void FlowNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes, Time now) {
     if (transfer.index() >= transfers_.size()) {
@@ -31,12 +31,11 @@ void FlowNetwork::start(TransferId transfer, HostId from, HostId to, Bytes bytes
     started.from = from;
     started.to = to;
     started.bytes = bytes;
-    started.order = started_;
+    started.order = start_order_.next(from);
     started.path = path;
     const double wait =
         paths_.latency(path).picoseconds() * FlowParameters::factor(parameters_.latency_factor, bytes);
-    latencies_.push({now + Time::from_ps(wait, latency_words), started_, transfer.value, 0});
-    ++started_;
+    latencies_.push({now + Time::from_ps(wait, latency_words), started.order, transfer.value, 0});
 }
 
 Time FlowNetwork::next() {
@@ -54,7 +53,7 @@ void FlowNetwork::advance(Time now, std::vector<TransferId>& arrived) {
     for (const FlowId flow : finished_) arrived.push_back({flow.value});
 }
 
-// Flows that end at one instant do so in the order in which they were started.
+// Flows that end at one instant do so in the order of StartOrder.
 void FlowNetwork::sort(std::vector<FlowId>& flows) {
     if (flows.size() < 2) return;
     by_order_.clear();

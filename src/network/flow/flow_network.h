@@ -5,6 +5,8 @@
 // losses, adaptive routing. Valid for messages of many packets; a small one costs its latency and the factors
 // fitted to such messages. Equations, for B bytes over links l with L = sum of latencies (parameters.h):
 //     t = L * latency_factor(B) + B / (bandwidth_factor(B) * x),     x max-min fair (max_min.h)
+// Messages that begin or end to drain at one instant do so in the order of (source host, n-th of that host),
+// sums of shares included, so that no rounding depends on the order in which the caller hears of hosts.
 // Sources: Velho, Schnorr, Casanova, Legrand 2013; Casanova et al. 2015. docs/flow.md compares with SimGrid.
 #pragma once
 
@@ -15,6 +17,7 @@
 #include "network/flow/parameters.h"
 #include "network/flow/path.h"
 #include "network/network.h"
+#include "network/start_order.h"
 
 #include <cstdint>
 #include <span>
@@ -47,7 +50,7 @@ class FlowNetwork final : public Network {
         HostId from;
         HostId to;
         Bytes bytes = 0;
-        std::uint64_t order = 0; // of starting
+        std::uint64_t order = 0; // StartOrder
         double work = 0;         // what it will have to drain, see drain.h
         PathCache::Slot path = 0;
     };
@@ -72,7 +75,7 @@ class FlowNetwork final : public Network {
     std::vector<std::pair<std::uint64_t, FlowId>> by_order_;
     std::vector<std::uint32_t> arriving_; // without draining: no bytes or no links
     std::vector<LinkUse> link_use_;
-    std::uint64_t started_ = 0;
+    StartOrder start_order_;
     Time now_;
     bool unsettled_ = false; // flows have come or gone since the last share()
 };

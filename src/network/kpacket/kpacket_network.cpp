@@ -76,7 +76,7 @@ KPacketNetwork::KPacketNetwork(const Platform& platform, const KPacketParameters
       first_injection_(platform.link_count()),
       first_ejection_(first_injection_ + (parameters.injection > 0 ? hosts_ : 0)),
       units_(units_of(platform, parameters)), selection_(capacities(platform, parameters, units_)),
-      turns_(hosts_), link_use_(platform.link_count()) {}
+      turns_(hosts_), link_use_(platform.link_count()), start_order_(hosts_) {}
 
 // The resources of a message, in path_, and what its route makes of it.
 void KPacketNetwork::find_path(Transfer& transfer) {
@@ -119,7 +119,7 @@ void KPacketNetwork::start(TransferId id, HostId from, HostId to, Bytes bytes, T
     transfer.from = from;
     transfer.to = to;
     transfer.bytes = bytes;
-    transfer.order = started_++;
+    transfer.order = start_order_.next(from);
     find_path(transfer);
     transfer.left = duration(bytes, transfer.rate);
     transfer.piece = bytes > parameters_.piece ? later(duration(parameters_.piece, transfer.rate), Time::tick())
@@ -216,9 +216,16 @@ Time KPacketNetwork::next() {
 void KPacketNetwork::advance(Time now, std::vector<TransferId>& arrived) {
     if (due()) begin_iteration(); // at the instant at which they came and went
     now_ = now;
+    sent_.clear();
     while (!sending_.empty() && sending_.top().key <= now) {
-        const std::uint32_t id = sending_.top().item;
+        sent_.push_back(sending_.top().item);
         sending_.remove(0, sending_at_);
+    }
+    if (sent_.size() > 1) {
+        std::sort(sent_.begin(), sent_.end(),
+                  [&](std::uint32_t a, std::uint32_t b) { return transfers_[a].order < transfers_[b].order; });
+    }
+    for (const std::uint32_t id : sent_) {
         Transfer& transfer = transfers_[id];
         transfer.left -= now - transfer.since;
         if (!some_sent_) {

@@ -16,7 +16,12 @@
 //   first message of each host, then the second of each, and so on; the k-th ones beginning with host k, so
 //   that all hosts take turns (fair rotation). So nobody starves: the oldest is always selected.
 // - A message that starts ends the iteration; being the youngest it only adds to the selection.
-// - A message with more than `kpacket.piece` bytes is, after each piece, as young as a new one.
+// - A message with more than `kpacket.piece` bytes is, after each piece, as young as a new one; those of a host
+// whose
+//   pieces end at one instant take their turns in the order of their starts, before its new ones.
+// - Arrivals of one instant: by source host, then in the order of its starts. So no tie depends on the order in
+// which
+//   different hosts start at one instant.
 // - A link carries several messages if their rates together fit its bandwidth (`kpacket.sharing = capacity`):
 // on
 //   a machine of equal links that is one at a time. Fat pipes bound the rate and are never full.
@@ -35,6 +40,7 @@
 #include "network/kpacket/parameters.h"
 #include "network/kpacket/selection.h"
 #include "network/network.h"
+#include "network/start_order.h"
 
 #include <cstdint>
 #include <span>
@@ -90,7 +96,7 @@ class KPacketNetwork final : public Network {
         HostId from;
         HostId to;
         Bytes bytes = 0;
-        std::uint64_t order = 0; // of starting
+        std::uint64_t order = 0; // StartOrder
         double rate = 0;         // bytes per second
         Time left;               // how long it still has to send,
         Time piece;              // and how much of that before others come first
@@ -130,11 +136,12 @@ class KPacketNetwork final : public Network {
     std::vector<LinkId> route_;
     std::vector<std::uint32_t> path_; // resources
     std::vector<LinkUse> link_use_;
-    std::uint64_t started_ = 0;
+    StartOrder start_order_;
     std::uint64_t iterations_ = 0;
     Time now_;
     Time began_;  // the iteration
     Time window_; // once somebody has sent all: those who have by then end the iteration together
+    std::vector<std::uint32_t> sent_; // at this instant: all they had, or a piece
     bool some_started_ = false;
     bool some_sent_ = false;
 };

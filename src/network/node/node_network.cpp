@@ -99,12 +99,12 @@ std::string NodeNetwork::validity() const {
 
 NetworkReport NodeNetwork::report(Time end) const {
     NetworkReport report = between_->report(end);
-    for (std::size_t i = 0; i < host_of_.size(); ++i) {
-        const double carried = copies_[2 * i].moved();
+    for (std::uint32_t host = 0; host < copies_of_.size(); ++host) {
+        const double carried = copies_of_[host] == none ? 0 : copies_[copies_of_[host]].moved();
         if (carried == 0) continue;
         const double use = end > Time::zero() ? carried / (node_.memory_bandwidth * end.seconds()) : 0;
         report.busiest.push_back(
-            {platform_.topology().host_name(host_of_[i]) + " memory", carried, use, Time::zero()});
+            {platform_.topology().host_name({host}) + " memory", carried, use, Time::zero()});
     }
     keep_heaviest(report.busiest, [](const LinkLoad& a, const LinkLoad& b) { return a.use > b.use; });
     return report;

@@ -21,7 +21,7 @@ void Core::start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool 
     message.from = from;
     message.to = to;
     message.bytes = bytes;
-    message.order = started_++;
+    message.order = start_order_.next(from);
     message.start = now;
     if (from == to) {
         start_loopback(index);
@@ -34,15 +34,14 @@ void Core::start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool 
     message.segments = static_cast<std::uint32_t>(count);
     message.to_come = message.segments & 0x7FFF'FFFF;
     message.control = control && control_lane_;
-    const std::uint64_t number = message_count_++;
+    const std::uint64_t draw = first_draw(message);
     if (numbered_) {
         if (numbers_.size() <= index) numbers_.resize(index + std::size_t{1});
-        numbers_[index] = {number, packet_count_};
+        numbers_[index] = {observed_, draw};
     }
-    packet_count_ += count;
-    if (observer_ != nullptr) observer_->message({number, from, to, bytes, control, now});
+    if (observer_ != nullptr) observer_->message({observed_++, from, to, bytes, control, now});
     if (host_queues_.empty()) {
-        message.path = find_path(from, to, number, message.control);
+        message.path = find_path(from, to, draw, message.control);
         join_outbox(index, false);
         activate(channel_of(paths_[message.path]));
     } else {
@@ -50,6 +49,16 @@ void Core::start(TransferId transfer, HostId from, HostId to, Bytes bytes, bool 
         queue.messages.append(messages_, index);
         if (!queue.decided) offer_next(queue);
     }
+}
+
+// The number of the message, or of its first segment, among those that its host has sent; 0 if the routing does
+// not ask for it.
+std::uint64_t Core::first_draw(const Message& message) {
+    if (draws_.empty()) return 0;
+    std::uint64_t& next = draws_[message.from.index()];
+    const std::uint64_t draw = next;
+    next += host_queues_.empty() ? 1 : message.segments;
+    return draw;
 }
 
 void Core::start_loopback(std::uint32_t index) {
@@ -113,7 +122,7 @@ void Core::offer_next(HostQueue& queue) {
     const std::uint32_t index = queue.messages.take(messages_);
     Message& message = messages_[index];
     message.path =
-        find_path(message.from, message.to, numbers_[index].first_packet + message.sent, message.control);
+        find_path(message.from, message.to, numbers_[index].first_draw + message.sent, message.control);
     queue.decided = true;
     join_outbox(index, false);
     activate(channel_of(paths_[message.path]));
@@ -185,7 +194,7 @@ void Core::decide_hop(Segment& segment) {
     const Hop arrived_by{LinkId{channel_of(segment.buffer)}, message.control ? 0 : lane_of(segment.buffer)};
     const NodeId at = fabric_.channel(arrived_by.channel).to;
     const Hop hop = routing_.next(at, arrived_by, message.from, message.to,
-                                  numbers_[segment.message].first_packet + segment.number, *this);
+                                  numbers_[segment.message].first_draw + segment.number, *this);
     segment.slot = slot_of(hop.channel.value, message.control ? lanes_ - 1 : hop.lane);
 }
 

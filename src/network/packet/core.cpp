@@ -52,8 +52,8 @@ Core::Core(const Fabric& fabric, const Routing& routing, const PacketParameters&
       numbered_(observer != nullptr || decides_ == Decides::per_packet || decides_ == Decides::per_hop),
       control_lane_(parameters.control_priority), lanes_(routing.lanes() + (control_lane_ ? 1 : 0)),
       lane_bits_(static_cast<std::uint32_t>(std::bit_width(lanes_ - 1))), // room for a power of two
-      arbiter_(lanes_, control_lane_), full_flits_(flits_of(parameters.segment, parameters)),
-      histogram_(65, 0) {
+      arbiter_(lanes_, control_lane_), full_flits_(flits_of(parameters.segment, parameters)), histogram_(65, 0),
+      start_order_(fabric.host_count()) {
     wire();
 }
 
@@ -90,6 +90,7 @@ void Core::wire() {
     outbox_.resize(std::size_t{channels} << lane_bits_);
     active_flag_.resize(channels);
     load_.resize(adaptive_ ? channels : 0);
+    draws_.resize(adaptive_ ? fabric_.host_count() : 0);
     if (decides_ == Decides::per_packet || decides_ == Decides::per_hop) {
         host_queues_.resize(std::size_t{2} * fabric_.host_count());
     }

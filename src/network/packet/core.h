@@ -5,6 +5,10 @@
 // `process_event` and `arbitrate` differ between cut-through and wormhole switching. Channels are arbitrated
 // when the caller asks what comes next or moves on, so that messages that it starts at the same instant count.
 // The caller is asked to come back when a message may arrive; all instants before that are computed at once.
+//
+// Nothing depends on the order in which hosts start messages at one instant, nor on numbers that all of them
+// share: what decides a tie is the number of a channel, an arbiter's pointer, or (source host, n-th of that
+// host).
 #pragma once
 
 #include "engine/event_queue.h"
@@ -12,6 +16,7 @@
 #include "network/packet/elements.h"
 #include "network/packet/packet_network.h"
 #include "network/packet/round_robin_arbiter.h"
+#include "network/start_order.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -197,6 +202,7 @@ class Core : public LoadView {
     [[nodiscard]] Uncontended loopback_alone(HostId host, Bytes bytes);
     [[nodiscard]] std::uint64_t flits_left(const Message& message) const;
     void start_loopback(std::uint32_t index);
+    [[nodiscard]] std::uint64_t first_draw(const Message& message);
     std::uint32_t find_path(HostId from, HostId to, std::uint64_t draw, bool control);
     void join_outbox(std::uint32_t index, bool first);
     void offer_next(HostQueue& queue);
@@ -224,9 +230,9 @@ class Core : public LoadView {
     std::vector<MessageNumbers> numbers_; // by message, if numbered_
     std::vector<Arrival> arrivals_;       // that have not been reported to the caller
     std::vector<std::uint64_t> histogram_;
-    std::uint64_t started_ = 0;
-    std::uint64_t message_count_ = 0;
-    std::uint64_t packet_count_ = 0;
+    StartOrder start_order_;
+    std::vector<std::uint64_t> draws_; // by host: of its next message or segment; empty: nobody asks
+    std::uint64_t observed_ = 0;       // messages that the observer has been told of
     Time last_arbitrated_ = Time::ticks(-1);
     bool unsettled_ = false;
 };

@@ -74,7 +74,7 @@ struct alignas(64) Message {
     std::uint32_t to_come : 31 = 0; // and has not started on the last channel
     bool control : 1 = false;       // has the lane of protocol messages
     Bytes bytes = 0;
-    std::uint64_t order = 0; // of starting, among all
+    std::uint64_t order = 0; // StartOrder
     Time start;
     Time latest; // arrival of the last segment to come
 };
@@ -82,8 +82,8 @@ static_assert(sizeof(Message) == 64);
 
 // What it has in addition where packets are routed one by one or an observer is attached.
 struct MessageNumbers {
-    std::uint64_t number = 0;       // of starting, without messages of a host to itself
-    std::uint64_t first_packet = 0; // number of its first segment among those of all messages
+    std::uint64_t number = 0;     // for the observer
+    std::uint64_t first_draw = 0; // of its first segment
 };
 
 template <typename T> using HugePool = Pool<T, HugeVector<T>>;

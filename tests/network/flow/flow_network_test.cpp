@@ -148,13 +148,20 @@ TEST(FlowNetwork, MessagesWithoutBytesWithoutLinksWithoutLatency) {
               Time::us(1) + Time::from_ps(1000e3 / 0.341987));
 }
 
-TEST(FlowNetwork, AllOfAnInstantArriveInTheOrderInWhichTheyStarted) {
+TEST(FlowNetwork, AllOfAnInstantArriveBySourceHostAndThenInTheOrderOfItsStarts) {
     const Platform platform = test::crossbar(8, gigabyte);
     std::vector<Message> messages;
-    for (std::uint32_t i = 0; i < 8; ++i) messages.push_back({{7 - i}, {(8 - i) % 8}, 5000, Time::zero()});
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        messages.push_back({{7 - i}, {(8 - i) % 8}, 5000, Time::zero()});
+        messages.push_back({{7 - i}, {(9 - i) % 8}, 5000, Time::zero()});
+    }
     FlowNetwork network(platform, {});
     const auto outcome = test::run(network, messages);
-    for (std::uint32_t i = 0; i < 8; ++i) EXPECT_EQ(outcome.order[i], i);
+    ASSERT_EQ(outcome.arrival.front(), outcome.arrival.back());
+    for (std::uint32_t i = 0; i < 8; ++i) {
+        EXPECT_EQ(outcome.order[2 * i], 2 * (7 - i));
+        EXPECT_EQ(outcome.order[2 * i + 1], 2 * (7 - i) + 1);
+    }
 }
 
 TEST(FlowNetwork, LatencyOfAControlMessage) {
