@@ -1,6 +1,7 @@
 #include "protocol/messenger.h"
 
 #include "engine/sums.h"
+#include "protocol/sort_by_runs.h"
 
 #include <algorithm>
 #include <bit>
@@ -88,7 +89,7 @@ void Messenger::leave(Leaving what, RequestId id) {
 
 void Messenger::depart() {
     if (departures_.size() > 1 && !std::is_sorted(departures_.begin(), departures_.end()))
-        std::stable_sort(departures_.begin(), departures_.end());
+        sort_by_runs(departures_);
     for (std::size_t i = 0; i < departures_.size(); ++i) { // what leaves may let others leave
         const RequestId id = departures_[i].request;
         if (logs()) events_->leaves(id, static_cast<std::uint32_t>(departures_[i].place >> 8));
