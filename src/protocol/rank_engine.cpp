@@ -86,6 +86,10 @@ void RankEngine::run_to_end() {
                 for (unsigned int stage = 0; stage < stages.size(); ++stage)
                     if (clock_.soon_due(stages[stage], strand) && strand < ranks_.size())
                         prepare(strand, stage);
+                if (due.rank == 0) {
+                    go(due.ref);
+                    continue;
+                }
             }
             dispatch(due);
         } else {
