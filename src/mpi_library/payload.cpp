@@ -55,7 +55,7 @@ void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {
     delivery.from = nullptr;
 }
 
-void PayloadPool::sent(const Request& send, const Request* recv) {
+[[gnu::flatten]] void PayloadPool::sent(const Request& send, const Request* recv) {
     if (send.line == no_payload) return;
     Payload& from = all_[send.line];
     if (recv != nullptr) {
@@ -89,7 +89,7 @@ void PayloadPool::note_mismatch(const Payload& from, const Payload& to) {
                     mpi::basic_words(from.basic), call(from), to.rank, mpi::basic_words(to.basic), call(to));
 }
 
-void PayloadPool::deliver(const Request& send, const Request& recv) {
+[[gnu::flatten]] void PayloadPool::deliver(const Request& send, const Request& recv) {
     if (send.line == no_payload) return;
     Payload& from = all_[send.line];
     Payload& to = all_[recv.line];

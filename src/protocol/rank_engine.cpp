@@ -200,7 +200,7 @@ void RankEngine::account(std::uint32_t index, CallKind kind) {
     rank.accounted = clock_.now();
 }
 
-void RankEngine::drain() {
+[[gnu::flatten]] void RankEngine::drain() {
     std::vector<RequestId>& completed = messenger_.completed();
     for (std::size_t i = 0; i < completed.size(); ++i) on_complete(completed[i]);
     completed.clear();
