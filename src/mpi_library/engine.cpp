@@ -142,11 +142,12 @@ void Engine::prepare(std::uint32_t index, unsigned int stage) {
         for (std::size_t i = 0; i < sizeof *what; i += 64) __builtin_prefetch(lines + i, 1);
     };
     const Rank& rank = processes_[index];
+    const Strand& next = strands_[index];
     if (stage == 0) {
         fetch(&rank);
-        fetch(&strands_[index]);
+        fetch(&next);
         fetch(&ranks_[index]);
-    } else if (const std::uint32_t run = strands_[index].run; run != nobody) { // it may well not go on itself
+    } else if (const std::uint32_t run = next.run; run != nobody) { // it may well not go on itself
         if (stage == 1) {
             fetch(&runs_[run]);
         } else if (runs_[run].data != nullptr) {

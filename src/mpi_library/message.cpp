@@ -80,7 +80,7 @@ std::uint32_t add_payload(const MessageArguments& arguments) {
     payload.call = static_cast<std::uint16_t>(process().present) & 0x1fffU;
     payload.basic = only_basic_type(*arguments.type);
     if ((arguments.mode == Mode::buffered || arguments.kept) && payload.bytes > 0) {
-        payload.kept = std::make_unique_for_overwrite<std::byte[]>(payload.bytes);
+        payload.kept = engine().payloads().block(payload.bytes);
         pack(*arguments.type, arguments.buffer, arguments.count, 0, payload.bytes, payload.kept.get());
     }
     return engine().payloads().add(std::move(payload));

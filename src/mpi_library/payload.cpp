@@ -13,9 +13,19 @@
 namespace orrery::emulate {
 
 void PayloadPool::remove(std::uint32_t number) {
-    all_[number].kept.reset();
-    all_[number].type = {};
+    Payload& payload = all_[number];
+    if (payload.kept != nullptr && payload.bytes <= small_block) spare_.push_back(std::move(payload.kept));
+    payload.kept.reset();
+    payload.type = {};
     all_.remove(number);
+}
+
+std::unique_ptr<std::byte[]> PayloadPool::block(Bytes bytes) {
+    if (bytes > small_block || spare_.empty())
+        return std::make_unique_for_overwrite<std::byte[]>(std::max(bytes, small_block));
+    std::unique_ptr<std::byte[]> spare = std::move(spare_.back());
+    spare_.pop_back();
+    return spare;
 }
 
 std::byte* PayloadPool::piece(const Payload& payload, Bytes bytes) const {
@@ -45,7 +55,7 @@ void PayloadPool::move(const Payload& from, Payload& to, Bytes bytes) const {
     delivery.from = nullptr;
 }
 
-void PayloadPool::sent(const Request& send, const Request* recv) {
+[[gnu::flatten]] void PayloadPool::sent(const Request& send, const Request* recv) {
     if (send.line == no_payload) return;
     Payload& from = all_[send.line];
     if (recv != nullptr) {
@@ -55,9 +65,9 @@ void PayloadPool::sent(const Request& send, const Request* recv) {
     } else if (from.collective == nullptr && !from.type && is_all_shared(from.address, from.bytes)) {
         from.moved = true; // its content has no meaning
     } else if (send.is(Request::eager) && from.bytes > 0 && from.kept == nullptr) {
+        from.kept = block(from.bytes);
         // Zeros where shared memory is not copied from.
-        from.kept = is_folded(from.address) ? std::make_unique<std::byte[]>(from.bytes)
-                                            : std::make_unique_for_overwrite<std::byte[]>(from.bytes);
+        if (is_folded(from.address)) std::fill_n(from.kept.get(), from.bytes, std::byte{});
         delivery.from = &from;
         delivery.to = nullptr;
         if (from.collective != nullptr) {
@@ -79,7 +89,7 @@ void PayloadPool::note_mismatch(const Payload& from, const Payload& to) {
                     mpi::basic_words(from.basic), call(from), to.rank, mpi::basic_words(to.basic), call(to));
 }
 
-void PayloadPool::deliver(const Request& send, const Request& recv) {
+[[gnu::flatten]] void PayloadPool::deliver(const Request& send, const Request& recv) {
     if (send.line == no_payload) return;
     Payload& from = all_[send.line];
     Payload& to = all_[recv.line];

@@ -17,6 +17,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace orrery::emulate {
 
@@ -31,7 +32,7 @@ struct alignas(64) Payload {
     mpi::TypeRef type;       // none: bytes
     // Of a collective instead: a piece of its buffers, found when it is needed; `count` is its offset then.
     CollectiveData* collective = nullptr;
-    std::unique_ptr<std::byte[]> kept; // of an eager send: packed
+    std::unique_ptr<std::byte[]> kept; // of an eager send: packed, in a block of PayloadPool
     Bytes bytes = 0;                   // sent; of a receive: what there is room for, then what came
     std::uint32_t rank = 0;            // whose memory it is
     std::uint32_t source = 0;          // of a receive: who sent it
@@ -54,6 +55,8 @@ class PayloadPool final : public Payloads {
     Payload& operator[](std::uint32_t number) { return all_[number]; }
     const Payload& operator[](std::uint32_t number) const { return all_[number]; }
     void remove(std::uint32_t number);
+    // Memory for what is kept of a payload of so many bytes; not filled.
+    [[nodiscard]] std::unique_ptr<std::byte[]> block(Bytes bytes);
 
     // Says where a rank's bytes are now, if not where it knows them to be.
     using Where = void* (*)(std::uint32_t rank, void* address);
@@ -87,6 +90,10 @@ class PayloadPool final : public Payloads {
     Where where_ = nullptr;
     Mismatches mismatches_;
     Pool<Payload> all_;
+    // Blocks of payloads up to this size are used again: most messages are short, and each would cost an
+    // allocation.
+    static constexpr Bytes small_block = 64;
+    std::vector<std::unique_ptr<std::byte[]>> spare_;
 };
 
 } // namespace orrery::emulate

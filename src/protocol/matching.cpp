@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 
 #include <tsl/robin_map.h>
 
@@ -19,36 +18,26 @@ struct EnvelopeHash {
     }
 };
 
-// Number of an entry within its list, in order; never reused.
-using Sequence = std::uint64_t;
-
-// The entries under one key, oldest first. Entries that were removed through another chain are skipped when
-// met.
-struct Chain {
-    std::vector<Sequence> sequences;
-    std::size_t head = 0;
-
-    void push(Sequence sequence) {
-        if (head == sequences.size()) {
-            sequences.clear();
-            head = 0;
-        }
-        sequences.push_back(sequence);
-    }
-};
-
 } // namespace
 
+// All memory of an index stays with it when it is emptied: most lists that are long are so again and again.
 struct MatchLists::Index {
     struct Slot {
         Envelope envelope;
         std::uint32_t item = 0;
+        // By kind of wildcard: the next under the same key; 0: none.
+        std::array<std::uint32_t, 4> next{};
         bool alive = false;
     };
+    // The slots under one key, oldest first. Those that were removed through another chain are skipped when
+    // met.
+    struct Chain {
+        std::uint32_t head = 0;
+        std::uint32_t tail = 0;
+    };
 
-    std::deque<Slot> slots; // slot of sequence s: slots[s - first]
-    Sequence first = 0;
-    std::uint64_t alive = 0;
+    std::vector<Slot> slots; // in the order of the list
+    std::uint32_t alive = 0;
     tsl::robin_map<Envelope, Chain, EnvelopeHash> chains;
     // Kinds of wildcard in use: for receives, among the entries; for messages, among the searches so far.
     std::array<bool, 4> wildcards{};
@@ -63,55 +52,79 @@ struct MatchLists::Index {
     }
 
     void append(const Envelope& envelope, std::uint32_t item, Holds holds) {
-        const Sequence sequence = first + slots.size();
-        slots.push_back({envelope, item, true});
+        if (slots.size() > 4 * std::size_t{alive} + 64) close_gaps(holds);
+        const auto slot = static_cast<std::uint32_t>(slots.size());
+        slots.push_back({envelope, item, {}, true});
         ++alive;
-        chains[envelope].push(sequence);
+        const unsigned exact = kind(envelope);
+        chain(envelope, exact, slot);
         if (holds == Holds::receives) {
-            wildcards[kind(envelope)] = true;
+            wildcards[exact] = true;
         } else {
             for (unsigned wild = 1; wild < 4; ++wild) {
-                if (wildcards[wild]) chains[generalise(envelope, wild)].push(sequence);
+                if (wildcards[wild]) chain(generalise(envelope, wild), wild, slot);
             }
         }
+    }
+
+    void chain(const Envelope& key, unsigned wild, std::uint32_t slot) {
+        const auto [found, is_new] = chains.try_emplace(key, Chain{slot, slot});
+        if (is_new) return;
+        std::uint32_t& tail = found.value().tail;
+        slots[tail].next[wild] = slot;
+        tail = slot;
+    }
+
+    // Once for each three that were removed, at most: appending stays O(1).
+    void close_gaps(Holds holds) {
+        std::vector<Slot> all;
+        all.swap(slots);
+        chains.clear();
+        alive = 0;
+        for (const Slot& each : all) {
+            if (each.alive) append(each.envelope, each.item, holds);
+        }
+    }
+
+    // It is empty, and as new. False if its memory is too large for what it held last.
+    bool reset() {
+        if (chains.bucket_count() > 8 * chains.size() || slots.capacity() > 8 * slots.size()) return false;
+        slots.clear();
+        chains.clear();
+        wildcards = {};
+        return true;
     }
 
     // From the first search with this kind of wildcard on, messages are also chained under the wildcard's key.
     void start_chains(unsigned wild) {
         wildcards[wild] = true;
-        for (std::size_t i = 0; i < slots.size(); ++i) {
-            if (slots[i].alive) chains[generalise(slots[i].envelope, wild)].push(first + i);
+        for (std::uint32_t slot = 0; slot < slots.size(); ++slot) {
+            if (slots[slot].alive) chain(generalise(slots[slot].envelope, wild), wild, slot);
         }
     }
 
-    [[nodiscard]] Slot* oldest(const Envelope& key, Sequence& sequence) {
+    [[nodiscard]] Slot* oldest(const Envelope& key, unsigned wild) {
         const auto found = chains.find(key);
         if (found == chains.end()) return nullptr;
         Chain& chain = found.value();
-        while (chain.head < chain.sequences.size()) {
-            sequence = chain.sequences[chain.head];
-            if (sequence >= first && slots[sequence - first].alive) return &slots[sequence - first];
-            ++chain.head;
+        while (!slots[chain.head].alive) {
+            if (chain.head == chain.tail) return nullptr;
+            chain.head = slots[chain.head].next[wild];
         }
-        return nullptr;
+        return &slots[chain.head];
     }
 
     [[nodiscard]] Slot* find(const Envelope& search, Holds holds) {
-        Sequence sequence = 0;
         if (holds == Holds::messages) {
             const unsigned wild = kind(search);
             if (wild != 0 && !wildcards[wild]) start_chains(wild);
-            return oldest(search, sequence);
+            return oldest(search, wild);
         }
         Slot* best = nullptr;
-        Sequence best_sequence = 0;
         for (unsigned wild = 0; wild < 4; ++wild) {
-            if (wild != 0 && !wildcards[wild]) continue;
-            Slot* const candidate = oldest(generalise(search, wild), sequence);
-            if (candidate != nullptr && (best == nullptr || sequence < best_sequence)) {
-                best = candidate;
-                best_sequence = sequence;
-            }
+            if (!wildcards[wild]) continue;
+            Slot* const candidate = oldest(generalise(search, wild), wild);
+            if (candidate != nullptr && (best == nullptr || candidate < best)) best = candidate;
         }
         return best;
     }
@@ -119,10 +132,6 @@ struct MatchLists::Index {
     void remove(Slot& slot) {
         slot.alive = false;
         --alive;
-        while (!slots.empty() && !slots.front().alive) {
-            slots.pop_front();
-            ++first;
-        }
     }
 };
 
@@ -157,7 +166,8 @@ void MatchLists::append(List& list, const Envelope& envelope, std::uint32_t item
 }
 
 void MatchLists::make_index(List& list) {
-    const std::uint32_t number = indices_.add(std::make_unique<Index>());
+    const std::uint32_t number = indices_.add_as_left();
+    if (indices_[number] == nullptr) indices_[number] = std::make_unique<Index>();
     while (list != 0) {
         Entry& entry = pool_[list];
         indices_[number]->append(entry.envelope, entry.item, holds_);
@@ -192,7 +202,8 @@ std::uint64_t MatchLists::find(List& list, const Envelope& envelope, bool remove
 }
 
 void MatchLists::free_index(List& list) {
-    indices_[list & ~indexed].reset();
+    std::unique_ptr<Index>& index = indices_[list & ~indexed];
+    if (!index->reset()) index.reset();
     indices_.remove(list & ~indexed);
     list = 0;
 }

@@ -1,6 +1,7 @@
 #include "protocol/messenger.h"
 
 #include "engine/sums.h"
+#include "protocol/sort_by_runs.h"
 
 #include <algorithm>
 #include <bit>
@@ -35,7 +36,7 @@ RequestId Messenger::make(Request::Kind kind, const Message& message, std::uint3
     return id;
 }
 
-RequestId Messenger::send(const Message& message, bool synchronous) {
+[[gnu::flatten]] RequestId Messenger::send(const Message& message, bool synchronous) {
     const RequestId id = make(Request::Kind::send, message, message.from, message.to);
     ++statistics_.messages;
     add_bytes(statistics_.bytes, message.bytes);
@@ -86,9 +87,9 @@ void Messenger::leave(Leaving what, RequestId id) {
         {std::uint64_t{leaves.rank} << 8 | cpu << 4 | static_cast<std::uint64_t>(what), order, id});
 }
 
-void Messenger::depart() {
+[[gnu::flatten]] void Messenger::depart() {
     if (departures_.size() > 1 && !std::is_sorted(departures_.begin(), departures_.end()))
-        std::stable_sort(departures_.begin(), departures_.end());
+        sort_by_runs(departures_);
     for (std::size_t i = 0; i < departures_.size(); ++i) { // what leaves may let others leave
         const RequestId id = departures_[i].request;
         if (logs()) events_->leaves(id, static_cast<std::uint32_t>(departures_[i].place >> 8));
@@ -173,7 +174,7 @@ std::optional<RequestId> Messenger::take_posted(const Request& sent) {
     return found;
 }
 
-RequestId Messenger::recv(const Message& message) {
+[[gnu::flatten]] RequestId Messenger::recv(const Message& message) {
     const RequestId id = make(Request::Kind::recv, message, message.to, message.from);
     const Envelope envelope{message.context, message.from, message.tag};
     if (const auto found = unexpected_.take(lists_[message.to].unexpected, envelope)) {
@@ -376,7 +377,7 @@ void Messenger::start_transfer(RequestId send) {
     begin(send);
 }
 
-void Messenger::arrive(std::span<const TransferId> transfers) {
+[[gnu::flatten]] void Messenger::arrive(std::span<const TransferId> transfers) {
     for (std::size_t i = 0; i < transfers.size(); ++i) {
         // Thousands may arrive at once: what the next ones need comes into the cache meanwhile.
         if (i + 8 < transfers.size()) __builtin_prefetch(&requests_[transfers[i + 8].value], 1);

@@ -87,6 +87,10 @@ void RankEngine::run_to_end() {
                 for (unsigned int stage = 0; stage < stages.size(); ++stage)
                     if (clock_.soon_due(stages[stage], strand) && strand < ranks_.size())
                         prepare(strand, stage);
+                if (due.rank == 0) {
+                    go(due.ref);
+                    continue;
+                }
             }
             dispatch(due);
         } else {
@@ -197,7 +201,7 @@ void RankEngine::account(std::uint32_t index, CallKind kind) {
     rank.accounted = clock_.now();
 }
 
-void RankEngine::drain() {
+[[gnu::flatten]] void RankEngine::drain() {
     std::vector<RequestId>& completed = messenger_.completed();
     for (std::size_t i = 0; i < completed.size(); ++i) on_complete(completed[i]);
     completed.clear();

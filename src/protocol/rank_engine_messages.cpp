@@ -5,8 +5,9 @@
 
 namespace orrery {
 
-RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase, const Messenger::Message& message,
-                                     bool blocking, bool synchronous, RequestId* request) {
+[[gnu::flatten]] RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase,
+                                                      const Messenger::Message& message, bool blocking,
+                                                      bool synchronous, RequestId* request) {
     if (by_turns()) return send_in_turn(strand, phase, message, blocking, synchronous, request);
     const EndpointParameters& endpoint = options_.endpoint;
     if (phase == 0) {

@@ -32,7 +32,7 @@ class NaiveList {
 };
 
 void compare(MatchLists::Holds holds, std::uint64_t seed, std::uint32_t keys, std::uint64_t append_share,
-             std::uint64_t wild_share) {
+             std::uint64_t wild_share, std::uint32_t phase = 4000) {
     const RandomStream random(seed, keys);
     std::uint64_t n = 0;
     constexpr std::size_t ranks = 3;
@@ -49,7 +49,7 @@ void compare(MatchLists::Holds holds, std::uint64_t seed, std::uint32_t keys, st
     };
     for (std::uint32_t i = 0; i < 4000; ++i) {
         const std::size_t rank = random.below(n++, ranks);
-        if (random.below(n++, 100) < append_share) {
+        if (random.below(n++, 100) < (i / phase % 2 == 0 ? append_share : 100 - append_share)) {
             const Envelope e = envelope(holds == MatchLists::Holds::receives);
             lists.append(heads[rank], e, i);
             naive[rank].append(e, i);
@@ -72,6 +72,31 @@ TEST(Matching, AgreesWithAPlainList) {
             }
         }
     }
+}
+
+// Lists that become long and empty in turn, and such in which little is left of many.
+TEST(Matching, AgreesWithAPlainListThatFillsAndEmpties) {
+    for (const auto holds : {MatchLists::Holds::receives, MatchLists::Holds::messages}) {
+        for (std::uint64_t seed = 0; seed < 20; ++seed) {
+            for (const std::uint32_t keys : {1U, 2U, 5U}) {
+                for (const std::uint32_t phase : {100U, 400U})
+                    compare(holds, seed, keys, 92, seed % 4 * 15, phase);
+            }
+        }
+    }
+}
+
+// One that nobody takes stays, while many others come and go.
+TEST(Matching, OneThatStaysIsFoundAfterAllOthers) {
+    MatchLists lists(MatchLists::Holds::receives);
+    MatchLists::List list = 0;
+    for (std::uint32_t i = 0; i < 20; ++i) lists.append(list, {0, 7, 1}, i);
+    for (std::uint32_t i = 20; i < 100'000; ++i) {
+        lists.append(list, {0, i, 2}, i);
+        ASSERT_EQ(lists.take(list, {0, i, 2}), i);
+    }
+    for (std::uint32_t i = 0; i < 20; ++i) ASSERT_EQ(lists.take(list, {0, 7, 1}), i);
+    EXPECT_EQ(list, 0U);
 }
 
 TEST(Matching, OldestFirstWithinOneKey) {

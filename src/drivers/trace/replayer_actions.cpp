@@ -35,6 +35,10 @@ Messenger::Message Replayer::message(const Strand& strand, const Action& action,
 
 Replayer::Outcome Replayer::perform_compute(Strand& strand, std::uint8_t& phase, double volume) {
     if (volume <= 0) return Outcome::done;
+    if (phase != 0 && !by_turns()) { // it has ended, as in compute()
+        strand.busy_until = clock_.now();
+        return Outcome::done;
+    }
     return compute(strand, phase, busy_time(strand.rank, volume, jobs_[traces_[strand.rank].job].rate));
 }
 

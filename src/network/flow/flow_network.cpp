@@ -64,7 +64,7 @@ void FlowNetwork::sort(std::vector<FlowId>& flows) {
 }
 
 // Thousands of messages may come and go at one instant: what the next ones need comes into the cache meanwhile.
-void FlowNetwork::finish(Time now) {
+[[gnu::flatten]] void FlowNetwork::finish(Time now) {
     finished_.clear();
     drain_.finish(now, finished_);
     sort(finished_);
@@ -77,7 +77,7 @@ void FlowNetwork::finish(Time now) {
     }
 }
 
-void FlowNetwork::begin(Time now) {
+[[gnu::flatten]] void FlowNetwork::begin(Time now) {
     beginning_.clear();
     while (!latencies_.empty() && latencies_.next_time() <= now) beginning_.push_back(latencies_.pop().rank);
     const std::size_t count = beginning_.size();
@@ -125,7 +125,7 @@ void FlowNetwork::begin_to_drain(std::uint32_t index) {
 }
 
 // Settles who gets how much from now on, once for all that has come and gone at this instant.
-void FlowNetwork::share() {
+[[gnu::flatten]] void FlowNetwork::share() {
     unsettled_ = false;
     max_min_.solve();
     for (const FlowId flow : max_min_.moved()) {
