@@ -177,7 +177,8 @@ TEST_F(ImpossibleRequests, DurationsAreRefusedByName) {
     const auto refused = [&](const std::string& call, const std::string& words) {
         expect_end(build_text(program("if (r == 1) " + call, headers)), 1, words);
     };
-    refused("sleep(27 * 86400);", "rank 1 calls sleep for 2332800 s: no run lasts longer than 26 days");
+    refused("sleep(27 * 86400);", "rank 1 calls sleep for 2332800 s, which takes longer than 26 days, the "
+                                  "longest time that can be simulated");
     refused("{ struct timespec t = {27 * 86400, 0}; nanosleep(&t, 0); }",
             "rank 1 calls nanosleep for 2332800 s");
     refused("orrery_execute(-5);", "rank 1: orrery_execute: -5 s is not a duration");
