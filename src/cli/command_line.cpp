@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <utility>
@@ -75,7 +76,14 @@ Option Option::one_of(const std::vector<std::string>& words) const {
     return completes(words);
 }
 Option Option::existing_file() const {
-    option_->check(CLI::ExistingFile);
+    option_->check([](const std::string& path) {
+        std::error_code none;
+        const auto kind = std::filesystem::status(path, none).type();
+        if (kind == std::filesystem::file_type::not_found)
+            throw InputError(Error{path, 0, 0, "cannot be opened: No such file or directory"});
+        if (kind == std::filesystem::file_type::directory) throw InputError(Error{path, 0, 0, "is a folder"});
+        return std::string();
+    });
     return *this;
 }
 

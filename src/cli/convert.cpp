@@ -1,4 +1,5 @@
 // `orrery convert`: a schedule or a time-independent trace from one format to another.
+#include "cli/inputs.h"
 #include "cli/schedule_progress.h"
 #include "cli/trace_files.h"
 #include "cli/verbosity.h"
@@ -13,6 +14,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace orrery::cli {
@@ -44,6 +46,7 @@ void convert(const TraceConversion& options) {
     if (options.in == options.out || std::filesystem::equivalent(options.in, options.out, none)) {
         throw UsageError("the input and the output are the same file");
     }
+    expect_inputs(std::span(&options.in, 1));
     if (options.in != "-" && (looks_like_ti(options.in) || is_trace_output(options.out, options.to))) {
         convert_trace(options);
         return;

@@ -1,5 +1,6 @@
 // `orrery extrapolate`: a trace for as many ranks as it has, or for a multiple of them.
 #include "cli/extrapolate_trace.h"
+#include "cli/inputs.h"
 #include "cli/schedule_progress.h"
 #include "cli/simulate_options.h"
 #include "cli/verbosity.h"
@@ -127,6 +128,7 @@ void extrapolate(const ExtrapolateArguments& arguments) {
     } else {
         refuse_options(arguments.of_simulation);
     }
+    expect_inputs(std::span(&arguments.trace, 1));
     if (!looks_like_ti(arguments.trace)) {
         refuse_other_files(arguments.trace);
         return extrapolate_liballprof(arguments);

@@ -1,5 +1,6 @@
 // `orrery info`: what is in a schedule or a time-independent trace.
 #include "cli/info_trace.h"
+#include "cli/inputs.h"
 #include "cli/schedule_progress.h"
 #include "cli/size_words.h"
 #include "cli/verbs.h"
@@ -15,6 +16,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace orrery::cli {
@@ -159,6 +161,7 @@ void add_info(const Verb& app) {
     verb.callback([info] {
         check_trace_info(*info);
         const bool json = info->json;
+        expect_inputs(std::span(&info->path, 1));
         if (info->path != "-" && looks_like_ti(info->path)) {
             print_trace_info(*info);
             return;

@@ -1,6 +1,7 @@
 #include "cli/mistakes.h"
 
 #include "engine/units.h"
+#include "machine/built_in.h"
 
 #include <algorithm>
 #include <array>
@@ -65,6 +66,7 @@ constexpr std::array option_synonyms{
     Synonym{"replace", "--force"},
     Synonym{"clobber", "--force"},
     Synonym{"yes", "--force"},
+    Synonym{"seed", "--noise-seed"},
     Synonym{"silent", "--quiet"},
     Synonym{"debug", "--verbose"},
     Synonym{"picture", "--timeline"},
@@ -93,6 +95,9 @@ constexpr std::array option_synonyms{
     Synonym{"bandwidth", "--set link.bandwidth=BANDWIDTH"},
     Synonym{"speed", "--set host.speed=RATE"},
 };
+
+// Options of mpirun that a simulation does without.
+constexpr std::array<std::string_view, 5> needless{"oversubscribe", "mca", "allow-run-as-root", "prefix", "x"};
 
 constexpr std::array verb_synonyms{
     Synonym{"simulate", "orrery replay TRACE (a trace or a schedule) or orrery run (a program)"},
@@ -167,6 +172,10 @@ std::string unknown_option_words(const VerbPage& root, const VerbPage& verb, con
     std::string words = fmt::format("{} has no option {}", verb.path, option);
     if (const std::string meant = synonym_suggestion(verb, option); !meant.empty())
         return words + fmt::format("; did you mean {}?", meant);
+    if (std::find(needless.begin(), needless.end(), option.substr(option.find_first_not_of('-'))) !=
+            needless.end() &&
+        verb.find_option("--ranks") != nullptr)
+        return words + "; it is one of mpirun's that is not needed here: leave it out";
     std::vector<std::string> elsewhere;
     collect_verbs_with(root, option, elsewhere);
     const std::string near = option.starts_with("--") ? long_names_suggestion(verb, option) : "";
@@ -180,8 +189,40 @@ std::string unknown_option_words(const VerbPage& root, const VerbPage& verb, con
     return words;
 }
 
+bool is_machine(const std::string& word) {
+    const auto machines = built_in_machines();
+    return std::any_of(machines.begin(), machines.end(),
+                       [&](const BuiltInMachine& each) { return each.name == word; });
+}
+
+// "; did you mean -n 8?": what a word by itself may be the value of.
+std::string value_suggestion(const CommandWords& found) {
+    for (const std::string& word : found.plain) {
+        const bool digits = !word.empty() && std::all_of(word.begin(), word.end(),
+                                                         [](unsigned char c) { return std::isdigit(c) != 0; });
+        if (digits && found.verb->find_option("-n") != nullptr)
+            return fmt::format("; did you mean -n {}?", word);
+        if (is_machine(word) && found.verb->find_option("--on") != nullptr)
+            return fmt::format("; did you mean --on {}?", word);
+    }
+    if (!found.plain.empty() && found.plain.back().find('.') != std::string::npos &&
+        found.verb->find_option("--output") != nullptr)
+        return fmt::format("; did you mean -o {}?", found.plain.back());
+    return {};
+}
+
+// Whether one of the names of the option is among the words.
+bool is_among(const OptionPage& option, const std::vector<std::string>& words) {
+    return std::any_of(words.begin(), words.end(),
+                       [&](const std::string& word) { return option.has_name(option_name(word)); });
+}
+
 // The first thing that the verb must have and does not.
-std::string missing_words(const VerbPage& verb, const std::string& reason) {
+std::string missing_words(const CommandWords& found, const std::vector<std::string>& words,
+                          const std::string& reason) {
+    const VerbPage& verb = *found.verb;
+    std::size_t room = 0;
+    for (const auto& option : verb.options) room += option->positional() ? 1 : 0;
     for (const auto& option : verb.options) {
         if (!option->required) continue;
         const bool named =
@@ -189,10 +230,42 @@ std::string missing_words(const VerbPage& verb, const std::string& reason) {
                 ? reason.starts_with(option->word + " ")
                 : std::any_of(option->names.begin(), option->names.end(),
                               [&](const std::string& name) { return reason.starts_with(name + " "); });
-        if (named)
-            return fmt::format("{} is missing. Usage: {}", option_words(*option, false), usage_line(verb));
+        if (!named) continue;
+        const bool behind = verb.program_last && is_among(*option, words);
+        const std::string meant = behind                      ? "; options stand before the program's name"
+                                  : found.plain.size() > room ? value_suggestion(found)
+                                                              : "";
+        return fmt::format("{} is missing{}{} Usage: {}", option_words(*option, false), meant,
+                           meant.ends_with('?') ? "" : ".", usage_line(verb));
     }
     return reason;
+}
+
+std::string extra_words(const CommandWords& found, const std::string& word) {
+    const std::string meant = value_suggestion(found);
+    return fmt::format("'{}' is one word too many{} Usage: {}", word, meant.empty() ? "." : meant,
+                       usage_line(*found.verb));
+}
+
+// What the parser says of a value, in words: "not in {a,b}", "Could not convert: --json = x".
+std::string value_words(const VerbPage& verb, const std::string& reason) {
+    constexpr std::string_view convert = "Could not convert: ";
+    constexpr std::string_view choice = " not in {";
+    if (reason.starts_with(convert)) {
+        const std::string name = reason.substr(convert.size(), reason.find(" = ") - convert.size());
+        const OptionPage* const option = verb.find_option(name);
+        const bool flag = option != nullptr && option->value.empty();
+        return flag ? fmt::format("{} takes no value{}", name,
+                                  name == "--json" ? "; it prints, and the shell writes: --json > FILE" : "")
+                    : reason;
+    }
+    const std::size_t at = reason.find(choice);
+    if (at == std::string::npos || !reason.ends_with('}')) return reason;
+    std::string choices = reason.substr(at + choice.size(), reason.size() - at - choice.size() - 1);
+    for (std::size_t comma = choices.find(','); comma != std::string::npos;
+         comma = choices.find(',', comma + 2))
+        choices.insert(comma + 1, " ");
+    return fmt::format("{}: expected one of {}", reason.substr(0, at), choices);
 }
 
 } // namespace
@@ -262,6 +335,7 @@ std::string verb_suggestion(const VerbPage& above, const std::string& wanted) {
             if (each.wrong == wanted) return fmt::format("; did you mean {}?", each.right);
         }
     }
+    if (is_machine(wanted)) return fmt::format("; did you mean 'orrery machine show {}'?", wanted);
     const std::string near = nearest_word(wanted, names);
     if (!near.empty()) return fmt::format("; did you mean '{} {}'?", above.path, near);
     return fmt::format("; there are: {}", fmt::join(names, ", "));
@@ -288,13 +362,11 @@ std::string mistake_words(const VerbPage& root, const std::vector<std::string>& 
         for (const auto& verb : found.verb->verbs) names.push_back(verb->name);
         return fmt::format("{} needs a verb: {}{}", found.verb->path, fmt::join(names, ", "), hint);
     }
-    if (kind == "RequiredError") return missing_words(*found.verb, reason) + hint;
+    if (kind == "RequiredError") return missing_words(found, words, reason) + hint;
     if (reason.starts_with("The following argument")) {
         std::size_t room = 0;
         for (const auto& option : found.verb->options) room += option->positional() ? 1 : 0;
-        if (found.plain.size() > room)
-            return fmt::format("'{}' is one word too many. Usage: {}{}", found.plain[room],
-                               usage_line(*found.verb), hint);
+        if (found.plain.size() > room) return extra_words(found, found.plain[room]) + hint;
     }
     if (kind == "ArgumentMismatch") {
         const std::string name = reason.substr(0, reason.find_first_of(": "));
@@ -303,7 +375,7 @@ std::string mistake_words(const VerbPage& root, const std::vector<std::string>& 
                        ? fmt::format("{} takes no value{}", name, hint)
                        : fmt::format("{} needs a value: {}{}", name, option_words(*option, false), hint);
     }
-    return reason + hint;
+    return value_words(*found.verb, reason) + hint;
 }
 
 } // namespace orrery::cli

@@ -1,4 +1,5 @@
 // orrery replay: simulate a schedule or traces.
+#include "cli/inputs.h"
 #include "cli/replay_dimemas.h"
 #include "cli/run_directory.h"
 #include "cli/simulate_options.h"
@@ -82,6 +83,7 @@ void replay_verb(ReplayArguments& arguments) {
             arguments.simulate.inputs.push_back({"hostfile", each});
     }
     check_simulate_arguments(arguments.simulate);
+    expect_inputs(arguments.inputs);
     const std::string& input = arguments.inputs.front();
     if (arguments.inputs.size() == 1 && replay_dimemas(input, arguments.dimemas_sends, arguments.simulate))
         return;

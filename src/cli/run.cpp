@@ -145,7 +145,7 @@ void add_run(const Verb& app) {
         .type_name("TIME");
     verb.add_option(
             "--stall", arguments->stall,
-            "An error if no rank gets on for so long, of processor time: an endless loop; 0s: never [10min]")
+            "An error if no rank makes progress for this processor time: an endless loop; 0s: never [10min]")
         .type_name("TIME")
         .advanced();
     const char* const time = "Computation";

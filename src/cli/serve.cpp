@@ -172,7 +172,7 @@ void add_serve(const Verb& app) {
         .show_default()
         .group(group);
     verb.add_option("--pending", arguments->server.session.most_messages,
-                    "Most messages of a client that are under way at a time")
+                    "Most messages of a client in flight at a time")
         .type_name("COUNT")
         .range(1U, 1U << 30U)
         .show_default()

@@ -1,5 +1,7 @@
 // `orrery sweep`: a study over a grid of machines, parameters, mappings, algorithms.
 #include "tools/sweep/sweep.h"
+
+#include "cli/inputs.h"
 #include "cli/verbosity.h"
 #include "cli/verbs.h"
 #include "engine/error.h"
@@ -155,6 +157,7 @@ void print_summary(const Study& study, const std::vector<StudyRow>& rows, const 
 }
 
 void sweep_verb(const SweepArguments& arguments) {
+    expect_study(arguments.study, "");
     Study study = read_study(arguments.study);
     if (!arguments.x.empty()) set_plot_x(study, arguments.x);
     if (!arguments.y.empty()) set_plot_y(study, arguments.y);

@@ -1,4 +1,5 @@
 // `orrery validate`: predicted against measured, on this machine.
+#include "cli/inputs.h"
 #include "cli/simulate_options.h"
 #include "cli/verbosity.h"
 #include "cli/verbs.h"
@@ -137,7 +138,9 @@ ValidationPlan study_plan(const ValidateArguments& arguments) {
     if (!arguments.trace.empty() || !arguments.name.empty())
         throw UsageError(
             "--trace and --name belong to one application; in a study they are keys of [[application]]");
-    ValidationPlan plan = read_validation(arguments.command.front());
+    const std::string& study = arguments.command.front();
+    expect_study(study, fmt::format(": orrery validate -n RANKS --on MACHINE -- {}", study));
+    ValidationPlan plan = read_validation(study);
     const ValidationPlan& said = arguments.plan;
     SimulationText& simulation = plan.simulation;
     const auto replace = [&](const char* option, auto& into, const auto& value) {

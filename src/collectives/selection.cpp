@@ -24,6 +24,10 @@ template <typename Range> std::string did_you_mean(std::string_view word, const 
     return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
+std::string there_are(const std::string& meant, const std::vector<std::string>& words) {
+    return (meant.empty() ? "." : meant) + " There are: " + joined(words);
+}
+
 Collective parse_operation(std::string_view name) {
     if (const auto found = find_collective(name)) return *found;
     std::vector<std::string_view> all;
@@ -40,9 +44,7 @@ const Algorithm* parse_algorithm(Collective operation, std::string_view name) {
                          .append(" has no algorithm '")
                          .append(name)
                          .append("'")
-                         .append(did_you_mean(name, algorithm_names(operation)))
-                         .append(" There are: ")
-                         .append(joined(own)));
+                         .append(there_are(did_you_mean(name, algorithm_names(operation)), own)));
 }
 
 // "segment=64KiB" or "fanout=4"
@@ -74,12 +76,13 @@ std::span<const std::string_view> selector_names() { return names; }
 Selector parse_selector(std::string_view name) {
     const auto* const found = std::find(names.begin(), names.end(), name);
     if (found != names.end()) return static_cast<Selector>(found - names.begin());
+    const bool operation = find_collective(name.substr(0, name.find(':'))).has_value();
+    const std::string meant =
+        operation ? "; an operation and its algorithm are written allreduce=ring." : did_you_mean(name, names);
     throw UsageError(std::string("there is no selector '")
                          .append(name)
                          .append("'")
-                         .append(did_you_mean(name, names))
-                         .append(" There are: ")
-                         .append(joined({names.begin(), names.end()})));
+                         .append(there_are(meant, {names.begin(), names.end()})));
 }
 
 Choice select(Selector selector, const CollectiveCall& call) {

@@ -12,6 +12,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace orrery {
@@ -79,12 +80,33 @@ std::string unit_hint(double value, std::string_view unit, std::span<const Unit>
                             same_letters(each.name.substr(2), unit.substr(1)); // kb: KiB
         if (binary || same_letters(each.name, unit)) meant.push_back(fmt::format("{:g}{}", value, each.name));
     }
-    const bool letter = unit.size() == 1 && meant.empty(); // k: kB, KiB
+    const bool beginning = meant.empty(); // k: kB, KiB; Gb: Gbit/s, GB/s
     for (const Unit& each : units) {
-        if (letter && same_letters(each.name.substr(0, 1), first))
+        if (beginning && same_letters(each.name.substr(0, unit.size()), unit))
             meant.push_back(fmt::format("{:g}{}", value, each.name));
     }
     return meant.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(meant, " or "));
+}
+
+// The unit of time that goes by another name elsewhere; empty: none.
+std::string_view usual_time_unit(std::string_view unit) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 11> others{{
+        {"\u00B5s", "us"}, // micro sign
+        {"\u03BCs", "us"}, // Greek mu
+        {"usec", "us"},
+        {"msec", "ms"},
+        {"nsec", "ns"},
+        {"sec", "s"},
+        {"second", "s"},
+        {"seconds", "s"},
+        {"minutes", "min"},
+        {"hours", "h"},
+        {"hour", "h"},
+    }};
+    for (const auto& [other, ours] : others) {
+        if (same_letters(other, unit)) return ours;
+    }
+    return unit;
 }
 
 struct Quantity {
@@ -151,7 +173,8 @@ Time parse_time(std::string_view text) {
     if (quantity.value == 0 && quantity.unit.empty()) return Time::zero();
     const Unit* unit = find_unit(time_units, quantity.unit);
     if (unit == nullptr)
-        fail(text, fmt::format("{}{}", expected, unit_hint(quantity.value, quantity.unit, time_units)));
+        fail(text, fmt::format("{}{}", expected,
+                               unit_hint(quantity.value, usual_time_unit(quantity.unit), time_units)));
     if (!(quantity.value * unit->factor < Time::longest().picoseconds()))
         fail(text, fmt::format("a time below {}, the longest time that can be simulated", longest_in_words()));
     return Time::from_ps(quantity.value * unit->factor, "a time");

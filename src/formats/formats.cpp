@@ -101,6 +101,10 @@ std::string_view first_goal_word(std::string_view text) {
 // What a text is that cannot be GOAL, misspelt or not; empty if it can.
 std::string other_text(const std::string& path, std::string_view text) {
     constexpr std::array<std::string_view, 2> beginnings{"num_ranks", "rank"};
+    if (text.starts_with('{'))
+        return fmt::format("JSON, and no trace or schedule; if it is the manifest.json of a trace, give its "
+                           "folder; {}",
+                           known_formats);
     const std::string_view word = first_goal_word(text);
     if (word.empty() || path.ends_with(".goal") || !nearest_word(word, beginnings).empty()) return {};
     if (path.ends_with(".toml") || path.ends_with(".xml") || path.ends_with(".cfg"))

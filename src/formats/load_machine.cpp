@@ -37,12 +37,24 @@ std::string_view real_key(std::string_view key) {
     return key;
 }
 
+// "latency" for link.latency, "speed" for host.speed: no key is without its section.
+void refuse_bare_key(const std::string& key) {
+    if (key.find('.') != std::string::npos) return;
+    const std::span<const Parameter> table = machine_parameters();
+    for (const std::string_view section : {"link.", "host."}) {
+        const std::string whole = std::string(section) + key;
+        if (std::any_of(table.begin(), table.end(), [&](const Parameter& row) { return row.key == whole; }))
+            throw UsageError(fmt::format("--set: unknown key '{}'; did you mean '{}'?", key, whole));
+    }
+}
+
 Settings read_overrides(std::span<const std::string> overrides) {
     Settings given;
     for (const std::string& each : overrides) {
         Settings one;
         one.set_from_option(each);
         const auto& [key, setting] = *one.all().begin();
+        refuse_bare_key(key);
         given.set(real_key(key), setting.value, setting.file);
     }
     return given;

@@ -180,7 +180,7 @@ std::string read_at_most(const std::string& file, std::uint64_t most_bytes) {
     ::close(descriptor);
     if (got < 0) fail_to_read(file, fmt::format("cannot be read: {}", std::strerror(reason)));
     if (text.size() > most_bytes)
-        fail_to_read(file, fmt::format("is too large: {} MB are the most", most_bytes >> 20U));
+        fail_to_read(file, fmt::format("is too large: {} MiB are the most", most_bytes >> 20U));
     return text;
 }
 
@@ -193,7 +193,7 @@ std::string read_whole_file(const std::string& file, std::uint64_t most_bytes) {
     if (S_ISDIR(info.st_mode)) fail_to_read(file, "is a folder");
     if (S_ISREG(info.st_mode)) {
         if (static_cast<std::uint64_t>(info.st_size) > most_bytes)
-            fail_to_read(file, fmt::format("is too large: {} MB are the most", most_bytes >> 20U));
+            fail_to_read(file, fmt::format("is too large: {} MiB are the most", most_bytes >> 20U));
         return read_at_most(file, most_bytes);
     }
     static std::mutex lock;

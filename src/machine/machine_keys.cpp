@@ -71,7 +71,8 @@ constexpr std::array rows{
     Row{all_kinds, {"link.latency", "time", "", "of each cable"}},
     Row{all_kinds,
         {"link.sharing", "word", "split-duplex",
-         "split-duplex (a link each way), shared (both ways share one), fat-pipe (never full)"}},
+         "split-duplex (a link for each direction), shared (both directions share one), fat-pipe (never "
+         "full)"}},
     Row{all_kinds,
         {"link.LEVEL.bandwidth", "bandwidth", "link.bandwidth", "of the cables of one level or kind"}},
     Row{all_kinds, {"link.LEVEL.latency", "time", "link.latency", "of the cables of one level or kind"}},
@@ -87,7 +88,8 @@ constexpr std::array rows{
     Row{crossbar | cluster, {"topology.hosts", "count", "", "crossbar, cluster: how many hosts"}},
     Row{cluster | fat_tree | k_ary_n_tree | torus | mesh | dragonfly,
         {"limiter.bandwidth", "bandwidth", "none",
-         "cluster, fat-tree, torus, mesh, dragonfly: what a host's interface (and a switch) carries both ways "
+         "cluster, fat-tree, torus, mesh, dragonfly: what a host's interface (and a switch) transfers in both "
+         "directions "
          "together"}},
     Row{cluster, {"backbone.bandwidth", "bandwidth", "none", "cluster: a link that all messages pass"}},
     Row{cluster, {"backbone.latency", "time", "0", "cluster: of the backbone"}},
@@ -124,7 +126,7 @@ constexpr std::array rows{
     Row{all_kinds, {"rails.count", "count", "1", "equal networks side by side, each message over one of them"}},
     Row{all_kinds,
         {"rails.beside", "list", "",
-         "machines whose networks are further rails: files beside this one, or names"}},
+         "machines whose networks are further rails: files next to this one, or names"}},
     Row{all_kinds,
         {"rails.choose", "word", "round-robin",
          "the rail of a message: round-robin (of its host), source, size, hash (of the pair)"}},
@@ -137,7 +139,7 @@ constexpr std::array rows{
     Row{graph, {"topology.cost", "word", "hops", "graph: routes have the fewest hops or the least latency"}},
     Row{graph,
         {"topology.through_hosts", "yes/no", "yes",
-         "graph: messages may pass other hosts on their way, where hosts have several cables"}},
+         "graph: messages may pass other hosts on their route, where hosts have several cables"}},
 };
 
 constexpr auto table = [] {
@@ -169,7 +171,7 @@ constexpr std::array part_table{
     Parameter{"routes.from", "word", "", "a host"},
     Parameter{"routes.to", "word", "", "a host"},
     Parameter{"routes.cables", "list", "", "the names of the cables, in order"},
-    Parameter{"routes.symmetrical", "yes/no", "yes", "the way back is the same"},
+    Parameter{"routes.symmetrical", "yes/no", "yes", "the reverse route is the same"},
 };
 
 bool is_source(std::string_view key) { return key.ends_with(".source"); }

@@ -72,7 +72,10 @@ HostId find_host(std::string_view name, const std::string& file, std::uint64_t l
     }
     fail(file, line,
          fmt::format("the machine has no host '{}'{}", name,
-                     near.empty() ? "" : fmt::format("; did you mean '{}'?", near)));
+                     near.empty()
+                         ? fmt::format("; its first is '{}', its last '{}'", platform.topology().host_name({0}),
+                                       platform.topology().host_name({platform.host_count() - 1}))
+                         : fmt::format("; did you mean '{}'?", near)));
 }
 
 std::vector<std::string> host_names(const Platform& platform) {
@@ -271,7 +274,10 @@ void check_map_rule(const std::string& rule) {
     const bool known = rule.empty() || rule.starts_with("file:") || seed_of_rule(rule) ||
                        std::find(rules.begin(), rules.end(), rule) != rules.end();
     if (known) return;
-    const std::string near = nearest_word(rule, rules);
+    // mpirun's own words
+    const bool by_host = rule == "node" || rule == "host";
+    const bool by_core = rule == "slot" || rule == "core" || rule == "socket" || rule == "package";
+    const std::string near = by_host ? "roundrobin" : by_core ? "block" : nearest_word(rule, rules);
     throw UsageError(fmt::format("--map-by {}: expected one of {}{}", rule, fmt::join(rules, ", "),
                                  near.empty() ? "" : fmt::format("; did you mean {}?", near)));
 }

@@ -7,6 +7,7 @@
 #include "emulate/program/libc_state.h"
 #include "emulate/program_failed.h"
 #include "engine/error.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 #include "mpi_library/action_log.h"
 #include "mpi_library/call_kinds.h"
@@ -100,16 +101,19 @@ void Engine::end_unfinished() {
 void Engine::add_notes(std::vector<std::string>& notes) const {
     if (exited_ != nobody) notes.push_back(fmt::format("rank {} ended with code {}", exited_, exit_code_));
     if (ranks_with_mpi_ == 0 && !stopped_) notes.emplace_back("no rank called MPI_Init");
-    if (unfinalised_ > 0) notes.push_back(fmt::format("{} ranks ended without MPI_Finalize", unfinalised_));
+    if (unfinalised_ > 0) notes.push_back(plural(unfinalised_, "rank") + " ended without MPI_Finalize");
     if (leaked_requests_ > 0) {
-        notes.push_back(fmt::format("{} requests of {} ranks were neither completed nor freed when MPI ended",
-                                    leaked_requests_, leaking_ranks_));
+        notes.push_back(fmt::format("{} of {} {} neither completed nor freed when MPI ended",
+                                    plural(static_cast<std::uint64_t>(leaked_requests_), "request"),
+                                    plural(static_cast<std::uint64_t>(leaking_ranks_), "rank"),
+                                    leaked_requests_ == 1 ? "was" : "were"));
     }
     if (const auto& mismatches = payloads_.mismatches(); mismatches.count > 0)
         notes.push_back(
-            fmt::format("types of {} messages do not match: {}", mismatches.count, mismatches.first));
+            fmt::format("types of {} do not match: {}", plural(mismatches.count, "message"), mismatches.first));
     if (const std::size_t lost = messenger_.unreceived().size(); lost > 0)
-        notes.push_back(fmt::format("{} messages were sent but never received", lost));
+        notes.push_back(
+            fmt::format("{} {} sent but never received", plural(lost, "message"), lost == 1 ? "was" : "were"));
 }
 
 void Engine::run_beside(Context scheduler) {

@@ -72,7 +72,7 @@ std::string advice(const ReplayPrediction& prediction, const ReplayContext& cont
     }
     std::string words = fmt::format("a faster network gains {}; {}", gain(network), network_words(prediction));
     if (!e.with_ideal && !context.ideal_option.empty()) {
-        words += fmt::format("; {} tells its share from waiting", context.ideal_option);
+        words += fmt::format("; {} separates its share from waiting", context.ideal_option);
     }
     return words;
 }

@@ -1,6 +1,7 @@
 #include "observe/replay_report.h"
 
 #include "engine/memory.h"
+#include "engine/plural.h"
 #include "engine/units.h"
 
 #include <algorithm>
@@ -185,9 +186,9 @@ std::string summary(const ReplayPrediction& prediction, const ReplayContext& con
         summary_line(text, context.style, name, words);
     };
     summary_title(text, context.style,
-                  fmt::format("{}: {} ranks, {} {}, {} messages, {}", context.what,
-                              format_count(base.ranks.size()), format_count(base.operations),
-                              operations_name(context), format_count(base.messages), format_bytes(base.bytes)));
+                  fmt::format("{}: {}, {} {}, {}, {}", context.what, plural(base.ranks.size(), "rank"),
+                              format_count(base.operations), operations_name(context),
+                              plural(base.messages, "message"), format_bytes(base.bytes)));
     summary_time(text, context.style, base);
     line("where it went", split_words(prediction));
     line("efficiency", efficiency_words(prediction.efficiencies));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array dimemas_table{
     Parameter{"dimemas.rendezvous_from", "bytes", "unlimited",
-              "messages of at least so many bytes wait for their receive (Dimemas: -S)"},
+              "messages of at least this size wait for their receive (Dimemas: -S)"},
     Parameter{"dimemas.asynchronous_sends", "yes or no", "no",
               "sends that the trace calls synchronous do not wait for their receive (Dimemas: -F)"},
     Parameter{"dimemas.latency", "time", "",

@@ -78,6 +78,11 @@ std::string loggops_doubt(const Simulation& simulation) {
                     : "";
 }
 
+// "1.95", "2,048"
+std::string ratio_words(double ratio) {
+    return ratio < 1000 ? fmt::format("{:.3g}", ratio) : format_count(static_cast<std::uint64_t>(ratio));
+}
+
 std::string crowded_schedule(const Simulation& simulation, const RunFacts& facts) {
     const std::uint32_t ranks = facts.ranks;
     const Platform& platform = simulation.platform();
@@ -87,9 +92,9 @@ std::string crowded_schedule(const Simulation& simulation, const RunFacts& facts
         if (ranks <= cores) return {};
         return fmt::format(
             "more ranks than cores: {}, but {} has {}. LogGOPS lets each rank compute alone on a "
-            "host; on this machine computation takes at least {:.3g} times as long",
+            "host; on this machine computation takes at least {} times as long",
             plural(ranks, "rank"), simulation.machine().name, plural(cores, "core"),
-            static_cast<double>(ranks) / static_cast<double>(cores));
+            ratio_words(static_cast<double>(ranks) / static_cast<double>(cores)));
     }
     std::vector<std::uint32_t> on(platform.host_count());
     double most = 1;

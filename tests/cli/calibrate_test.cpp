@@ -51,7 +51,7 @@ TEST_F(CalibrateProgram, WrongUsageIsNamed) {
     EXPECT_EQ(run("calibrate -n 1 -o x.toml", true).code, 2);
     EXPECT_NE(run("calibrate -n 1 -o x.toml", true).out.find("between two ranks"), std::string::npos);
     EXPECT_EQ(run("calibrate --from m.json", true).code, 2);
-    EXPECT_EQ(run("calibrate --from nowhere.json -o x.toml", true).code, 2);
+    EXPECT_EQ(run("calibrate --from nowhere.json -o x.toml", true).code, 3);
     EXPECT_EQ(run("calibrate --terms M --from m.json -o x.toml", true).code, 2);
     write("bad.json", test::measurements_of({}).substr(0, 5000));
     const test::Answer damaged = run("calibrate --from bad.json -o x.toml", true);

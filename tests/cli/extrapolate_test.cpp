@@ -107,7 +107,7 @@ TEST_F(ExtrapolateTest, mistakes_are_named) {
     expect("ring.txt -n 8 -o x.goal", 2, "--speed");
     expect("note.txt -n 8", 3, "not a trace: expected what 'orrery trace'");
     expect("x.goal -n 8", 3, "a schedule cannot be extrapolated");
-    expect("nowhere -n 8", 3, "no such file");
+    expect("nowhere -n 8", 3, "No such file");
     std::filesystem::create_directories(folder_ / "empty");
     expect("empty -n 8", 3, "'orrery trace' writes");
     const std::string sweep = test_data() + "/../../examples/sweep3d/trace";

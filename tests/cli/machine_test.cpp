@@ -80,8 +80,8 @@ TEST_F(MachineVerb, ShowsValuesWithTheirOrigin) {
 }
 
 TEST_F(MachineVerb, ChecksReachability) {
-    says("check fugaku-like --pairs 1000", "1,000 routes looked at", 0);
-    says("check odin", "16,256 routes looked at, which are all", 0);
+    says("check fugaku-like --pairs 1000", "1,000 routes checked", 0);
+    says("check odin", "16,256 routes checked, which are all", 0);
     write("broken.toml",
           "[link]\nbandwidth = '1 GB/s'\nlatency = '1 us'\n[topology]\ntype = 'graph'\n"
           "[[hosts]]\nnames = 'a, b'\nswitch = 's'\n[[hosts]]\nnames = 'c'\n[[switches]]\nnames = 's'\n");

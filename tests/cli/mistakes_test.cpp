@@ -210,6 +210,73 @@ TEST_F(Mistakes, OfOverwriting) {
     });
 }
 
+TEST_F(Mistakes, OfOrder) {
+    check({
+        {"replay stampede two.txt", 3, {"stampede: cannot be opened", "a built-in machine", "--on stampede"}},
+        {"replay two.txt stampede", 3, {"'orrery machine show stampede'"}},
+        {"replay two.txt -on stampede", 3, {"a built-in machine"}},
+        {"info stampede", 3, {"stampede is a built-in machine"}},
+        {"stampede", 2, {"did you mean 'orrery machine show stampede'?"}},
+        {"machine stampede", 2, {"did you mean 'orrery machine show stampede'?"}},
+        {"map two.txt stampede", 2, {"--on MACHINE is missing; did you mean --on stampede?"}},
+        {"serve odin", 2, {"did you mean --on odin?"}},
+        {"traffic odin --load 0.5", 2, {"'odin' is one word too many; did you mean --on odin?"}},
+        {"generate ring 8 --on m.toml", 2, {"'8' is one word too many; did you mean -n 8?"}},
+        {"generate 8 ring --on m.toml", 2, {"'ring' is one word too many; did you mean -n 8?"}},
+        {"run ./app -n 4 --on m.toml", 2, {"RANKS is missing; options stand before the program's name."}},
+        {"machine draw m.toml m.svg", 2, {"FILE is missing; did you mean -o m.svg?"}},
+        {"calibrate here.toml", 2, {"did you mean -o here.toml?"}},
+        {"run -n 2 --on m.toml --oversubscribe ./app", 2, {"one of mpirun's that is not needed here"}},
+    });
+}
+
+TEST_F(Mistakes, OfSettingsAndUnits) {
+    const std::string replay = "replay two.txt --on m.toml ";
+    check({
+        {replay + "--set link.latency=5 us", 3, {"us: cannot be opened", "in quotes where it has a blank"}},
+        {replay + "--set link.latency 5us", 3, {"5us: cannot be opened", "--set 'link.latency=5 us'"}},
+        {"replay '' --on m.toml", 3, {"cannot be opened: No such file or directory\n"}},
+        {"replay 8 --on m.toml", 3, {"8: cannot be opened: No such file or directory\n"}},
+        {replay + "--set latency=5us", 2, {"unknown key 'latency'; did you mean 'link.latency'?"}},
+        {replay + "--set speed=2Gflop/s", 2, {"did you mean 'host.speed'?"}},
+        {replay + "--set link.latency=1usec", 2, {"did you mean 1us?"}},
+        {replay + "--set link.latency=1.3\xC2\xB5s", 2, {"did you mean 1.3us?"}},
+        {replay + "--set link.bandwidth=200Gb", 2, {"did you mean 200Gbit/s or 200GB/s?"}},
+        {replay + "--json out.json", 3, {"out.json: cannot be opened", "--json > out.json"}},
+        {replay + "--json=out.json", 2, {"--json takes no value", "--json > FILE"}},
+        {replay + "--map-by node", 2, {"did you mean roundrobin?"}},
+        {replay + "--map-by socket", 2, {"did you mean block?"}},
+        {replay + "--collective allreduce:ring", 2, {"are written allreduce=ring. There are: openmpi"}},
+        {replay + "--collective foo", 2, {"no selector 'foo'. There are: openmpi"}},
+        {"generate bcast -n 8 --on odin", 2, {"there are: ", "binomial-bcast"}},
+        {"generate MPI_Allreduce -n 8 --on odin", 2, {"recursive-doubling-allreduce"}},
+        {"completion powershell", 2, {"powershell: expected one of bash, zsh, fish"}},
+    });
+}
+
+TEST_F(Mistakes, OfKindsOfFiles) {
+    write("manifest.json", "{\"schema\": 1}\n");
+    write("heat.c", "int main(void) { return 0; }\n");
+    write("nodes", "node1 slots=4\n");
+    ASSERT_EQ(test::run_command("gzip -c " + stencil + " > " + (folder_ / "s.oti.gz").string()).code, 0);
+    check({
+        {"convert new.goal x.oti", 3, {"new.goal: cannot be opened: No such file"}},
+        {"extrapolate new.ort -n 8 --on m.toml", 3, {"new.ort: cannot be opened: No such file"}},
+        {"replay 'new*.oti' --on m.toml", 3, {"no file fits, so the shell left it as it was"}},
+        {"replay manifest.json --on m.toml", 3, {"JSON, and no trace", "give its folder"}},
+        {"replay s.oti.gz --on m.toml", 3, {"cannot be compressed: unpack it"}},
+        {"replay two.txt --on m.toml --hostfile nodes",
+         3,
+         {"nodes:1: the machine has no host 'node1'; its first is 'n0', its last 'n3'"}},
+        {"run -n 2 --on m.toml ./heat.c", 3, {"orrery-mpicc makes of source code"}},
+        {"sweep two.txt", 3, {"two.txt: this is a trace, not a study"}},
+        {"calibrate --from nowhere.json -o x.toml", 3, {"nowhere.json: cannot be opened: No such file"}},
+        {"calibrate --kernel empty -o x.toml", 3, {"empty: is a folder"}},
+        {"trace -n 2 --hostfile nowhere -- ./app", 3, {"nowhere: cannot be opened: No such file"}},
+        {"validate /bin/true", 3, {"this is a program, not a study: orrery validate -n RANKS"}},
+    });
+}
+
 TEST_F(Mistakes, ThePlaceOfMpirunsOptions) {
     // Behind the program's name -np belongs to the program, whatever it means there.
     const Answer answer = run("trace -np 2 -o t -- ./nowhere -np 5", true);

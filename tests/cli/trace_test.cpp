@@ -44,7 +44,7 @@ TEST_F(TraceVerb, WrongUsageIsNamed) {
     refuses("-n 2 -o t --buffer lots -- ./app", 2, "lots");
     refuses("-n 2 -o t --gather=0 -- ./app", 2, "1 to 1024");
     refuses("-n 2 -o t --mpi lam -- ./app", 2, "lam");
-    refuses("-n 2 -o t --hostfile missing -- ./app", 2, "missing");
+    refuses("-n 2 -o t --hostfile missing -- ./app", 3, "missing");
     refuses("-n 2 -o t --timeout soon -- ./app", 2, "soon");
 }
 

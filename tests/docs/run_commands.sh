@@ -42,4 +42,10 @@ commands=$(awk '/^```/ { on = ($0 == "```sh"); next } on' "$source_dir/$page" |
 [ -n "$commands" ] || { echo "no commands in $page"; exit 0; }
 
 cd "$scratch"
-PATH="$release:$PATH" bash -euo pipefail -x -c "$commands"
+if [ "$page" = README.md ] && [ "$build_dir" != --installed ]; then
+    # It says itself how a shell finds what ./quickstart has built, but shows a command before that.
+    commands=$(grep '^export ' <<<"$commands")$'\n'$commands
+else
+    PATH="$release:$PATH"
+fi
+bash -euo pipefail -x -c "$commands"

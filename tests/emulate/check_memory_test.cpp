@@ -140,7 +140,7 @@ TEST_F(MatchedCalls, TypesOfMessagesAreCompared) {
         return "long y[2]; if (r == 1) MPI_Recv(" + what + ", 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);";
     };
     expect_end(build_text(program(send + receive("y, 2, MPI_LONG"))), 0,
-               "types of 1 messages do not match: rank 0 sends reals of 8 bytes (MPI_Send)");
+               "types of 1 message do not match: rank 0 sends reals of 8 bytes (MPI_Send)");
     for (const std::string fits : {"y, 16, MPI_BYTE", "y, 2, MPI_DOUBLE"}) {
         const Answer answer = emulated(build_text(program(send + receive(fits))));
         EXPECT_EQ(answer.out.find("do not match"), std::string::npos) << answer.out;
@@ -177,7 +177,8 @@ TEST_F(ImpossibleRequests, DurationsAreRefusedByName) {
     const auto refused = [&](const std::string& call, const std::string& words) {
         expect_end(build_text(program("if (r == 1) " + call, headers)), 1, words);
     };
-    refused("sleep(27 * 86400);", "rank 1 calls sleep for 2332800 s: no run lasts longer than 26 days");
+    refused("sleep(27 * 86400);", "rank 1 calls sleep for 2332800 s, which takes longer than 26 days, the "
+                                  "longest time that can be simulated");
     refused("{ struct timespec t = {27 * 86400, 0}; nanosleep(&t, 0); }",
             "rank 1 calls nanosleep for 2332800 s");
     refused("orrery_execute(-5);", "rank 1: orrery_execute: -5 s is not a duration");

@@ -33,6 +33,13 @@ TEST_F(FirstUse, NothingIsWrittenThatWasNotAskedFor) {
     EXPECT_EQ(run("replay " + stencil + " --on stampede").code, 0);
     EXPECT_EQ(run("generate ring -n 8 --bytes 1kB --on odin").code, 0);
     EXPECT_EQ(files(), std::set<std::string>{});
+    const std::string app =
+        build_text("int main(int c, char** v) { MPI_Init(&c, &v); MPI_Finalize(); return 0; }");
+    const std::set<std::string> before = files();
+    EXPECT_EQ(run("run -n 4 --on stampede " + app).code, 0);
+    EXPECT_EQ(run("machine check odin").code, 0);
+    EXPECT_EQ(run("map " + stencil + " --on stampede --random 1").code, 0);
+    EXPECT_EQ(files(), before);
 }
 
 TEST_F(FirstUse, EveryTimeHasAUnit) {

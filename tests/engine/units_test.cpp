@@ -79,6 +79,10 @@ TEST(Units, HintsAtTheUnitThatWasMeant) {
     EXPECT_TRUE(ends(words(parse_bytes, "64k"), "; did you mean 64kB or 64KiB?")) << words(parse_bytes, "64k");
     EXPECT_TRUE(ends(words(parse_time, "2US"), "; did you mean 2us?")) << words(parse_time, "2US");
     EXPECT_TRUE(ends(words(parse_bandwidth, "10gbit/s"), "; did you mean 10Gbit/s?"));
+    EXPECT_TRUE(ends(words(parse_bandwidth, "200Gb"), "; did you mean 200Gbit/s or 200GB/s?"));
+    EXPECT_TRUE(ends(words(parse_time, "5 usec"), "; did you mean 5us?"));
+    EXPECT_TRUE(ends(words(parse_time, "5 \xCE\xBCs"), "; did you mean 5us?"));
+    EXPECT_TRUE(ends(words(parse_time, "3 m"), "; did you mean 3ms or 3min?")) << words(parse_time, "3 m");
     EXPECT_TRUE(ends(words(parse_count, "8m"), "; did you mean 8M?")) << words(parse_count, "8m");
     EXPECT_EQ(words(parse_bytes, "3 parsec").find("did you mean"), std::string::npos);
 }

@@ -245,7 +245,7 @@ TEST(ReplayAdvice, NamesTheSmallestFactor) {
     std::swap(congested.by_size[4], congested.by_size[11]);
     EXPECT_EQ(said(congested, 0),
               "a faster network gains at most 60 %; most messages are below 1 KiB: latency and "
-              "overheads count; --ideal tells its share from waiting");
+              "overheads count; --ideal separates its share from waiting");
     EXPECT_EQ(said(computing({0, 0}, 10), 10).substr(0, 46), "no rank computes, all is communication; lower ");
 }
 

@@ -12,7 +12,7 @@ namespace orrery::coll {
 std::span<const Algorithm> barrier_table() {
     static constexpr std::array rows{
         Algorithm{"linear", Collective::barrier, "openmpi:linear simgrid:ompi_basic_linear simgrid:default",
-                  "all report to rank 0, which tells all", "2(p-1)α at rank 0", barrier_linear, always},
+                  "all report to rank 0, which notifies all", "2(p-1)α at rank 0", barrier_linear, always},
         Algorithm{"double_ring", Collective::barrier, "openmpi:double_ring simgrid:ompi_doublering",
                   "a token goes round the ring twice", "2pα", barrier_double_ring, always},
         Algorithm{"recursive_doubling", Collective::barrier,

@@ -34,7 +34,7 @@ std::span<const Algorithm> reduce_table() {
                   "binary tree that keeps the order of the operands, to the last rank, then to the root",
                   "2 lg(p)(α + nβ + nγ) + α + nβ", reduce_in_order_binary, always},
         Algorithm{"binomial_blocking", Collective::reduce, "mpich:binomial simgrid:binomial",
-                  "binomial tree; by way of rank 0 if the operation does not commute", "lg(p)(α + nβ + nγ)",
+                  "binomial tree; through rank 0 if the operation does not commute", "lg(p)(α + nβ + nγ)",
                   reduce_binomial_blocking, always},
         Algorithm{"knomial", Collective::reduce, "openmpi:knomial simgrid:mvapich2_knomial",
                   "k-nomial tree, all children at once; fanout: the radix, 4 by default",

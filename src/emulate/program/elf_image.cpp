@@ -68,7 +68,8 @@ class Parser {
 
     void check_magic() const {
         if (file_.size() < SELFMAG || std::memcmp(file_.data(), ELFMAG, SELFMAG) != 0)
-            fail("not a program (no ELF header); a script cannot be run, give the program itself");
+            fail("not a program (no ELF header); a script cannot be run, give the program itself, which "
+                 "orrery-mpicc makes of source code");
     }
 
     void check_header(const Elf64_Ehdr& h) const {

@@ -36,8 +36,10 @@ timeval as_timeval(Time time) { return {time.whole_ns() / second, time.whole_ns(
 // Of what the rank sleeps: a longer one would never end.
 Time slept(const char* call, std::int64_t seconds, std::int64_t nanoseconds) {
     if (seconds >= Time::longest().whole_ns() / second)
-        world::abort(1, fmt::format("rank {} calls {} for {} s: no run lasts longer than {}", self().index,
-                                    call, seconds, longest_in_words()));
+        world::abort(1,
+                     fmt::format("rank {} calls {} for {} s, which takes longer than {}, the longest time that "
+                                 "can be simulated",
+                                 self().index, call, seconds, longest_in_words()));
     return duration_of(seconds, nanoseconds);
 }
 

@@ -128,7 +128,7 @@ void Linker::check_calls(bool allow_truncated) {
             throw InputError(
                 Error{rank.file, record.line, 0,
                       fmt::format("{} is the collective number {} of a communicator of {} ranks, but "
-                                  "only {} of them make so many collective calls",
+                                  "only {} of them make that many collective calls",
                                   name_of(record.collective), record.tag + 1, use.size,
                                   instances_[use.id][record.tag].calls)});
         }

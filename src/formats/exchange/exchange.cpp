@@ -48,7 +48,7 @@ std::string save_routes(const Fabric& fabric, const Machine& machine, const std:
     }
     if (routing->decides() == Decides::per_hop) {
         done.notes.push_back(
-            fmt::format("{} decides at every switch; the file has some of its ways", routing->words()));
+            fmt::format("{} decides at every switch; the file has some of its routes", routing->words()));
     }
     const std::string path = with_extension(out, ".routes");
     save(path, write_routes(fabric, *routing, options.ports), done);

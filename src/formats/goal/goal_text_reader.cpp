@@ -357,7 +357,7 @@ void GoalReader::check_room(const char* at) {
     if (!bytes || ranks_ <= few_ranks) return;
     const std::uint64_t left = *bytes - input_.offset(at);
     if (left / shortest_rank + 1 >= ranks_) return;
-    scan_.fail(at, fmt::format("num_ranks is {}, but the {} bytes from here on have no room for so many",
+    scan_.fail(at, fmt::format("num_ranks is {}, but the {} bytes from here on have no room for that many",
                                ranks_, left));
 }
 

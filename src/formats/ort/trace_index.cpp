@@ -1,6 +1,7 @@
 #include "formats/ort/trace_index.h"
 
 #include "engine/error.h"
+#include "engine/plural.h"
 #include "formats/ort/decoder.h"
 #include "formats/ort/metadata.h"
 #include "formats/ort/rank_list.h"
@@ -174,8 +175,11 @@ void Indexer::check_ranks(const FoundRanks& found) const {
         next = rank + 1;
     }
     if (next < agreed.ranks) missing.push_back({next, agreed.ranks - 1});
+    const bool file_of_one = found.size() == 1 && path_ == files_.path(0);
     const bool one = missing.size() == 1 && missing[0].first == missing[0].last;
-    fail(fmt::format("{} {} missing: the run had {} ranks", words(missing), one ? "is" : "are", agreed.ranks));
+    fail(fmt::format("{} {} missing: the run had {}{}", words(missing), one ? "is" : "are",
+                     plural(agreed.ranks, "rank"),
+                     file_of_one ? "; give the folder, which has a file for each" : ""));
 }
 
 void Indexer::check_ends(const FoundRanks& found) const {

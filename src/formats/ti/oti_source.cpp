@@ -35,7 +35,8 @@ OtiFile::OtiFile(const std::string& path) : path_(path), file_(path) {
     const std::span<const std::byte> bytes = file_.bytes();
     if (bytes.size() < sizeof header_) fail("too short for a binary trace (.oti)");
     std::memcpy(&header_, bytes.data(), sizeof header_);
-    if (header_.magic != oti_magic) fail("not a binary trace (.oti)");
+    if (header_.magic != oti_magic)
+        fail("a binary trace (.oti) is mapped into memory, so it cannot be compressed: unpack it");
     if (header_.version != oti_version)
         fail(fmt::format("a binary trace of version {}; expected version {}", header_.version, oti_version));
     if (header_.file_bytes != bytes.size()) {

@@ -169,7 +169,7 @@ void LineWriter::older(const Action& action, std::span<const Bytes> counts, std:
     case ActionKind::cancel: refuse(action, "a send that is cancelled");
     case ActionKind::one_sided:
     case ActionKind::window: refuse(action, "one-sided communication");
-    case ActionKind::aside: refuse(action, "an algorithm beside the rank");
+    case ActionKind::aside: refuse(action, "an algorithm concurrent with the rank");
     default: refuse(action, "a communicator");
     }
 }

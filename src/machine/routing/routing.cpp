@@ -171,7 +171,8 @@ class RoutingMaker {
             return make_random_up(fabric_, choice_.per.value_or(Decides::per_pair), choice_.seed);
         if (choice_.policy == "adaptive") return make_adaptive_up(fabric_);
         const std::string name = settings_.word("routing.pattern", "");
-        if (name.empty()) settings_.complain("routing.policy", "routing.pattern beside it: coloured for what?");
+        if (name.empty())
+            settings_.complain("routing.policy", "routing.pattern in addition: coloured for what?");
         return make_coloured(fabric_, read_pattern(fabric_.platform(), name), choice_.seed, choice_.rounds);
     }
 
@@ -190,7 +191,7 @@ class RoutingMaker {
 
     std::unique_ptr<Routing> from_file() const {
         const std::string file = settings_.word("routing.file", "");
-        if (file.empty()) settings_.complain("routing.policy", "routing.file beside it");
+        if (file.empty()) settings_.complain("routing.policy", "routing.file in addition");
         return read_route_file(fabric_, file);
     }
 

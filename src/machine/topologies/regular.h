@@ -101,7 +101,8 @@ class RegularTopology : public Topology {
 };
 
 // What wirings say of parts that packets do not see.
-inline constexpr std::string_view limiters_left_out = "limiters (what an interface carries both ways together)";
+inline constexpr std::string_view limiters_left_out =
+    "limiters (what an interface transfers in both directions together)";
 
 // More links than this would not fit 32 bits or any memory. Throws InputError.
 void check_link_count(double links);

@@ -66,7 +66,7 @@ std::string check_words(const Machine& machine, const MachineCheck& check) {
                     format_count(platform.host_count()), format_count(platform.link_count()));
     const RouteSurvey& routes = check.routes;
     if (routes.pairs > 0) {
-        out += fmt::format("{} routes looked at{}: {} to {} links ({:.2f} on average), {} to {}\n",
+        out += fmt::format("{} routes checked{}: {} to {} links ({:.2f} on average), {} to {}\n",
                            format_count(routes.pairs), routes.all ? ", which are all" : "", routes.fewest_links,
                            routes.most_links, routes.mean_links, format_time(routes.least_latency),
                            format_time(routes.most_latency));

@@ -68,7 +68,7 @@ std::string CosimSession::take(std::string_view line) {
 
 CosimSession::MessageId CosimSession::make(HostId from, HostId to, Bytes bytes) {
     if (under_way_ >= options_.most_messages)
-        throw SessionError(fmt::format("more than {} messages are under way", options_.most_messages));
+        throw SessionError(fmt::format("more than {} messages are in flight", options_.most_messages));
     const MessageId id = messages_.add();
     messages_[id].from = from;
     messages_[id].to = to;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cctype>
 
 namespace orrery {
 
@@ -84,7 +85,16 @@ std::string nearest_pattern(std::string_view text, PatternUsers user) {
             return false;
         });
     }
-    const std::string nearest = nearest_word(bare_name(text), names);
+    // The name of a collective, which many patterns have in theirs: MPI_Bcast, bcast.
+    std::string part(bare_name(text).starts_with("MPI_") ? bare_name(text).substr(4) : bare_name(text));
+    std::transform(part.begin(), part.end(), part.begin(), [](unsigned char c) { return std::tolower(c); });
+    std::string with_part;
+    for (const PatternInfo& info : all_patterns()) {
+        if ((info.users & user) == 0 || part.size() < 4 || !info.name.ends_with(part)) continue;
+        with_part.append(with_part.empty() ? "" : ", ").append(info.name);
+    }
+    if (!with_part.empty()) return fmt::format("; there are: {}", with_part);
+    const std::string nearest = nearest_word(part, names);
     return nearest.empty() ? "" : fmt::format(", did you mean '{}'?", nearest);
 }
 

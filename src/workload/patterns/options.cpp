@@ -100,7 +100,7 @@ constexpr std::array option_rows{
     PatternOptionInfo{option::outcast, "--outcast", "", "The rank after the root sends full blocks to all",
                       [](Options& o, Text) { o.outcast = true; }},
     PatternOptionInfo{option::overlap, "--overlap", "TIME",
-                      "Computation on each rank that runs beside the pattern",
+                      "Computation on each rank that overlaps the pattern",
                       [](Options& o, Text text) { o.overlap = parse_time(text); }},
     PatternOptionInfo{option::overlap_chunk, "--overlap-chunk", "TIME",
                       "Cut that computation into pieces of this length",

@@ -63,8 +63,8 @@ constexpr PatternInfo pattern_rows[] = {
      "2o+L+(NK-1)max(o+sO,g+sG)+m", usual, make::from_root},
     {"incast", "", "K ranks send N messages each to the root at once", rooted | fan | iterations, "N K",
      "2o+L+(K-1)max(o+m,g+sG)+m for N=1", usual, make::to_root},
-    {"linear-barrier", "linbarrier", "rank 0 hears from all ranks, then tells all", 0, "2(P-1)", "", usual,
-     make::linear_barrier},
+    {"linear-barrier", "linbarrier", "rank 0 receives from all ranks, then sends to all", 0, "2(P-1)", "",
+     usual, make::linear_barrier},
     {"ping-pong", "", "ranks 2i and 2i+1 send a message to and fro, N times", bytes | iterations,
      "2N floor(P/2)", "2N(2o+L+m)", usual, make::ping_pong},
 

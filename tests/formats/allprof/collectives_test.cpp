@@ -304,7 +304,7 @@ TEST(AllprofCollectives, members_must_agree) {
     EXPECT_NE(error([](RankText& t, std::uint32_t r) {
                   t.barrier();
                   if (r != 1) t.barrier();
-              }).find("only 2 of them make so many"),
+              }).find("only 2 of them make that many"),
               std::string::npos);
     EXPECT_NE(error([](RankText& t, std::uint32_t r) {
                   const std::string sizes = r == 0 ? "1,1,1" : "1,2,1";

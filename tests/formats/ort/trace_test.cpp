@@ -134,6 +134,10 @@ TEST(RecordedTraces, missing_ranks_are_named) {
     run.write();
     std::filesystem::remove(run.folder / "rank-2.ort");
     EXPECT_EQ(run.error_of(run.folder.path()), "F: rank 2 is missing: the run had 4 ranks");
+    EXPECT_EQ(
+        run.error_of(run.folder / "rank-1.ort"),
+        "F/rank-1.ort: ranks 0, 2 and 3 are missing: the run had 4 ranks; give the folder, which has a file "
+        "for each");
     const Folder many;
     for (const std::uint32_t rank : {0U, 1U, 2U, 4U, 5U, 6U, 8U, 9U, 10U, 11U, 16U})
         many.write(fmt::format("rank-{}.ort", rank), joined(RankFile(rank, 20).blocks(ring(rank, 20, 1))));

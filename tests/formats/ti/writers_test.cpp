@@ -131,7 +131,7 @@ TEST(TiTextWriter, names_what_the_older_grammar_cannot_say) {
     EXPECT_EQ(refusal("0 isend 0 0 5 6\n0 cancel req=0\n"),
               "2: rank 0: a send that is cancelled has no words in the older grammar");
     EXPECT_EQ(refusal("0 aside\n"),
-              "1: rank 0: an algorithm beside the rank has no words in the older grammar");
+              "1: rank 0: an algorithm concurrent with the rank has no words in the older grammar");
     EXPECT_EQ(refusal("0 comm_dup 1\n"), "1: rank 0: a communicator has no words in the older grammar");
 }
 
