@@ -132,7 +132,7 @@ void add_machine_options(const Verb& verb, SimulationText& simulation) {
         .advanced();
     verb.add_option("--loggops", simulation.loggops, table).type_name("VALUES").group(group).advanced();
     verb.add_option("--rendezvous", simulation.rendezvous,
-                    "loggops: how a message larger than S is sent: sender-waits (as LogGOPSim) or handshake "
+                    "How a message beyond the eager limit is sent: sender-waits (as LogGOPSim) or handshake "
                     "(request, clear to send, data)")
         .type_name("PROTOCOL")
         .completes({"sender-waits", "handshake"})

@@ -118,6 +118,13 @@ Simulation::Simulation(const SimulationText& text, bool traces)
             machine_.settings.set("collectives.selector", "smpi-default", "--model");
         string_order_ = true;
     }
+    const bool handshake = text.rendezvous == "handshake";
+    if (!text.rendezvous.empty()) {
+        if (!handshake && text.rendezvous != "sender-waits")
+            throw UsageError(
+                fmt::format("--rendezvous {}: expected sender-waits or handshake", text.rendezvous));
+        machine_.settings.set("endpoint.handshake", handshake ? "yes" : "no", "--rendezvous");
+    }
     read_settings(text);
 
     const bool topology = machine_.platform != nullptr;
@@ -152,13 +159,8 @@ Simulation::Simulation(const SimulationText& text, bool traces)
         loggops_ = parse_loggops(text.loggops, read_loggops(machine_.settings));
     }
     if (family) loggops_ = restrict_to_model(loggops_, text.model);
-    if (text.rendezvous == "handshake") {
-        loggops_.rendezvous = Rendezvous::handshake;
-    } else if (text.rendezvous == "sender-waits") {
-        loggops_.rendezvous = Rendezvous::sender_waits;
-    } else if (!text.rendezvous.empty()) {
-        throw UsageError(fmt::format("--rendezvous {}: expected sender-waits or handshake", text.rendezvous));
-    }
+    if (!text.rendezvous.empty())
+        loggops_.rendezvous = handshake ? Rendezvous::handshake : Rendezvous::sender_waits;
     if (kind == NetworkKind::loggops) endpoint_ = endpoint_of(loggops_);
     network_ = SimulationNetwork(kind, {machine_, loggops_, text.congestion});
     check_mapping();
