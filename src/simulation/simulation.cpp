@@ -12,6 +12,7 @@
 #include "network/ideal_network.h"
 #include "observe/event_path.h"
 #include "simulation/loggops_result.h"
+#include "simulation/schedule_profile.h"
 
 #include <algorithm>
 #include <array>
@@ -322,6 +323,7 @@ ReplayPrediction Simulation::run(const Schedule& schedule, const Watchers& watch
     // A schedule does not say which of its messages belong to collectives.
     prediction.point_to_point = prediction.base.messages;
     prediction.point_to_point_bytes = prediction.base.bytes;
+    add_schedule_profile(prediction, schedule);
     return prediction;
 }
 
