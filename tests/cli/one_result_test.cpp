@@ -333,6 +333,37 @@ TEST_F(OneResult, IsARunDirectoryThatSaysWhereItComesFrom) {
     EXPECT_NE(result("replay pair.goal --json")["inputs"][0]["hash"], inputs[0]["hash"]);
 }
 
+TEST_F(OneResult, IsShownByInfo) {
+    ASSERT_EQ(
+        run("replay pair.goal --on m.toml --network flow --set link.latency=1us --noise-seed 7 -o 'a run'")
+            .code,
+        0);
+    const Answer answer = run("info 'a run'");
+    EXPECT_EQ(answer.code, 0);
+    for (const std::string& words :
+         {std::string("pair.goal: 2 ranks"), std::string("\n  predicted time  "),
+          std::string(" replay pair.goal --on m.toml --network flow --set link.latency=1us --noise-seed 7 -o "
+                      "'a run'\n"),
+          fmt::format("\n  input           workload pair.goal, {} B, hash ", pair_goal.size()),
+          std::string("\n  input           machine m.toml, "), std::string("by orrery ") + built_version(),
+          std::string("\n  changed values  link.latency = 1us (--set)\n"),
+          std::string("\n  seeds           noise 7, start skew 1\n"), std::string("ranks.csv")})
+        EXPECT_NE(answer.out.find(words), std::string::npos) << words << "\n" << answer.out;
+    EXPECT_EQ(answer.out.find("(missing)"), std::string::npos);
+    const json both = result("info 'a run' --json");
+    EXPECT_EQ(both["result"], json::parse(content("a run/result.json")));
+    EXPECT_EQ(both["manifest"], json::parse(content("a run/manifest.json")));
+    EXPECT_EQ(run("info 'a run' --matrix x.svg").code, 2);
+    fs::remove(folder_ / "a run/links.csv");
+    EXPECT_NE(run("info 'a run'").out.find("links.csv (missing)"), std::string::npos);
+    write("a run/manifest.json", "{\"command\": 7}");
+    const Answer broken = run("info 'a run'", true);
+    EXPECT_EQ(broken.code, 3);
+    EXPECT_NE(broken.out.find("not a manifest of a run directory"), std::string::npos) << broken.out;
+    write("a run/manifest.json", "no JSON");
+    EXPECT_EQ(run("info 'a run'").code, 3);
+}
+
 TEST_F(OneResult, IsReplacedOnlyIfAskedTo) {
     ASSERT_EQ(run("replay pair.goal -o a").code, 0);
     const Answer again = run("replay pair.goal --json -o a", true);
