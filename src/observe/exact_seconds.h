@@ -4,18 +4,37 @@
 
 #include "engine/time.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <fmt/format.h>
+#include <cstring>
 #include <string>
 
 namespace orrery {
 
+inline constexpr std::array<char, 200> digit_pairs = [] { // 00, 01, ... 99
+    std::array<char, 200> pairs{};
+    for (std::size_t i = 0; i < 100; ++i) {
+        pairs[2 * i] = static_cast<char>('0' + i / 10);
+        pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+    }
+    return pairs;
+}();
+
+// That many digits, with zeros before it.
+inline char* put_digits(char* at, std::size_t digits, std::uint64_t number) {
+    std::size_t left = digits;
+    for (; left >= 2; left -= 2, number /= 100) std::memcpy(at + left - 2, &digit_pairs[2 * (number % 100)], 2);
+    if (left == 1) *at = static_cast<char>('0' + number % 10);
+    return at + digits;
+}
+
 inline char* put_number(char* at, std::uint64_t number) {
-    const fmt::format_int digits(number);
-    return std::copy_n(digits.data(), digits.size(), at);
+    std::size_t digits = 1;
+    std::uint64_t left = number;
+    for (; left >= 1000; left /= 1000) digits += 3;
+    digits += left >= 100 ? 2 : left >= 10 ? 1 : 0;
+    return put_digits(at, digits, number);
 }
 
 inline constexpr std::size_t most_second_digits = 40;
@@ -27,12 +46,9 @@ inline char* put_seconds(char* at, Time time) {
     const auto whole = static_cast<std::uint64_t>(ns) * 1000;
     const std::uint64_t ps =
         (static_cast<std::uint64_t>(time.ticks()) << Time::tick_bits()) - whole; // mod 2^64
-    char* const point = put_number(at, static_cast<std::uint64_t>(ns / second));
-    // A one before them keeps the zeros; the point takes its place.
-    constexpr std::uint64_t one = 1'000'000'000'000;
-    char* const end = put_number(point, one + static_cast<std::uint64_t>(ns % second) * 1000 + ps);
-    *point = '.';
-    return end;
+    at = put_number(at, static_cast<std::uint64_t>(ns / second));
+    *at++ = '.';
+    return put_digits(at, 12, static_cast<std::uint64_t>(ns % second) * 1000 + ps);
 }
 
 inline void append_seconds(std::string& out, Time time) {
