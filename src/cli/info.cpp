@@ -1,4 +1,5 @@
-// `orrery info`: what is in a schedule or a time-independent trace.
+// `orrery info`: what is in a schedule, a time-independent trace or a run directory.
+#include "cli/info_run.h"
 #include "cli/info_trace.h"
 #include "cli/inputs.h"
 #include "cli/schedule_progress.h"
@@ -89,6 +90,9 @@ void print_schedule_text(const ScheduleFile& file, const ScheduleStatistics& cou
         line("file", fmt::format("{:.3g} bytes per operation", *bytes));
 }
 
+constexpr const char* only_for_traces =
+    "--matrix, --rates and --allow-truncated are for time-independent traces";
+
 void print_schedule_json(const ScheduleFile& file, const ScheduleStatistics& counts) {
     using Json = nlohmann::ordered_json;
     const auto or_null = [](const auto& value) { return value ? Json(*value) : Json(nullptr); };
@@ -128,13 +132,13 @@ void print_schedule_json(const ScheduleFile& file, const ScheduleStatistics& cou
 } // namespace
 
 void add_info(const Verb& app) {
-    const Verb verb = app.add_subcommand("info", "Show what is in a trace or schedule");
+    const Verb verb = app.add_subcommand("info", "Show what is in a trace, a schedule or a run directory");
     verb.group("Record and convert");
     auto info = std::make_shared<TraceInfo>();
-    verb.add_option(
-            "file", info->path,
-            "A trace (a folder, text, .oti, .ort, .dim, .prv) or a schedule (.goal, .bin, .orr). - is the "
-            "standard input (GOAL text)")
+    verb.add_option("file", info->path,
+                    "A trace (a folder, text, .oti, .ort, .dim, .prv), a schedule (.goal, .bin, .orr) or a run "
+                    "directory "
+                    "(-o DIR). - is the standard input (GOAL text)")
         .type_name("TRACE")
         .required();
     verb.add_flag("--json", info->json, "Print one JSON object, with the full histogram of message sizes");
@@ -156,18 +160,25 @@ void add_info(const Verb& app) {
     verb.add_flag("--allow-truncated", info->allow_truncated, "Accept a recorded trace that was cut off");
     verb.examples({"orrery info heat.trace",
                    "orrery info traces/ --matrix who-to-whom.svg --matrix-collectives",
-                   "orrery info app.orr --json | jq .bytes_sent", "orrery info app.ort --rates rates.svg"});
+                   "orrery info app.orr --json | jq .bytes_sent", "orrery info halo-on-odin",
+                   "orrery info app.ort --rates rates.svg"});
     verb.notes("The file may be larger than memory: it is read in order, once or a few times.");
     verb.callback([info] {
         check_trace_info(*info);
         const bool json = info->json;
         expect_inputs(std::span(&info->path, 1));
+        const bool of_trace =
+            !info->matrix.empty() || info->matrix_collectives || !info->rates.empty() || info->allow_truncated;
+        if (is_run_directory(info->path)) {
+            if (of_trace) throw UsageError(only_for_traces);
+            print_run_info(info->path, json);
+            return;
+        }
         if (info->path != "-" && looks_like_ti(info->path)) {
             print_trace_info(*info);
             return;
         }
-        if (!info->matrix.empty() || info->matrix_collectives || !info->rates.empty() || info->allow_truncated)
-            throw UsageError("--matrix, --rates and --allow-truncated are for time-independent traces");
+        if (of_trace) throw UsageError(only_for_traces);
         const ScheduleFile file = look_at(info->path);
         ScheduleStatistics counts;
         {

@@ -88,7 +88,8 @@ void write_run_directory(const ReplayPrediction& prediction, const ReplayContext
     folder.write("result.json", json_text(json, 2) + "\n");
     for (const auto& [name, table] :
          {std::pair{"ranks.csv", ResultTable::ranks}, std::pair{"links.csv", ResultTable::links},
-          std::pair{"sizes.csv", ResultTable::sizes}, std::pair{"calls.csv", ResultTable::calls}})
+          std::pair{"sizes.csv", ResultTable::sizes}, std::pair{"calls.csv", ResultTable::calls},
+          std::pair{"collectives.csv", ResultTable::collectives}})
         write_table(prediction, table, folder.file(name));
     if (arguments.events && details.events != nullptr) write_events(*details.events, folder.file("events.csv"));
     folder.write(OutputFolder::manifest, json_text(manifest_json(context.run, folder.files()), 2) + "\n");

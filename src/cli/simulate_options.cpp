@@ -132,7 +132,7 @@ void add_machine_options(const Verb& verb, SimulationText& simulation) {
         .advanced();
     verb.add_option("--loggops", simulation.loggops, table).type_name("VALUES").group(group).advanced();
     verb.add_option("--rendezvous", simulation.rendezvous,
-                    "loggops: how a message larger than S is sent: sender-waits (as LogGOPSim) or handshake "
+                    "How a message beyond the eager limit is sent: sender-waits (as LogGOPSim) or handshake "
                     "(request, clear to send, data)")
         .type_name("PROTOCOL")
         .completes({"sender-waits", "handshake"})
@@ -223,9 +223,11 @@ void add_output_options(const Verb& verb, SimulateArguments& arguments, Simulate
         .type_name("TIME")
         .group(output)
         .advanced();
-    verb.add_option("--csv", arguments.tables,
-                    "Write a table: x.csv (ranks), x.links.csv (links), x.sizes.csv (message sizes), "
-                    "x.calls.csv (kinds of calls) or x.events.csv (every event with its cause)")
+    verb.add_option(
+            "--csv", arguments.tables,
+            "Write a table: x.csv (ranks), x.links.csv (links), x.sizes.csv (message sizes), "
+            "x.calls.csv (kinds of calls), x.collectives.csv (and their algorithms) or x.events.csv (every "
+            "event with its cause)")
         .type_name("FILE")
         .one_each_time()
         .group(output)

@@ -70,6 +70,15 @@ void set_tuning(CollectiveTuning& tuning, std::string_view word) {
 
 } // namespace
 
+std::string words_of(const Choice& choice) {
+    std::string words(choice.algorithm->name);
+    const CollectiveTuning& tuning = choice.tuning;
+    if (tuning.segment != 0 && tuning.segment != ~Bytes{0}) // none, or explicitly none
+        words += ":segment=" + std::to_string(tuning.segment) + "B";
+    if (tuning.fanout != 0) words += ":fanout=" + std::to_string(tuning.fanout);
+    return words;
+}
+
 std::string_view name_of(Selector selector) { return names[static_cast<std::size_t>(selector)]; }
 std::span<const std::string_view> selector_names() { return names; }
 
@@ -122,6 +131,17 @@ Choice select_nonblocking(Selector selector, const CollectiveCall& call) {
     }
 }
 
+std::string reason_of_nonblocking(Selector selector, const CollectiveCall& call) {
+    switch (selector) {
+    case Selector::openmpi: return "coll/libnbc of Open MPI";
+    case Selector::mpich: return "maint/tuning/coll/mpir/generic.json of MPICH: nonblocking";
+    case Selector::loggopsim: return coll::loggopsim_reason(call);
+    default: return "smpi_nbc_impl.cpp of SimGrid";
+    }
+}
+
+Bytes selection_bytes(const CollectiveCall& call) { return coll::bytes_decided_by(call); }
+
 void CollectivePolicy::set(std::string_view word) {
     const std::size_t sign = word.find('=');
     if (sign == std::string_view::npos) {
@@ -169,6 +189,14 @@ Choice CollectivePolicy::choose(const CollectiveCall& call) const {
 Choice CollectivePolicy::choose_nonblocking(const CollectiveCall& call) const {
     const Choice& forced = forced_[static_cast<std::size_t>(call.operation)];
     return forced.algorithm != nullptr ? forced : select_nonblocking(selector_of(call.operation), call);
+}
+
+std::string CollectivePolicy::reason(const CollectiveCall& call, bool nonblocking) const {
+    const Choice& forced = forced_[static_cast<std::size_t>(call.operation)];
+    if (forced.algorithm != nullptr)
+        return std::string("forced: ").append(name_of(call.operation)).append("=").append(words_of(forced));
+    const Selector selector = selector_of(call.operation);
+    return nonblocking ? reason_of_nonblocking(selector, call) : reason_of(selector, call);
 }
 
 const Algorithm* CollectivePolicy::without_data() const {

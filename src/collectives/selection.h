@@ -29,6 +29,9 @@ enum class Selector : std::uint8_t {
     loggopsim,     // LogGOPSim: what its generator makes of a trace
 };
 
+// As `--collective` takes it: "chain:segment=64KiB:fanout=4".
+std::string words_of(const Choice& choice);
+
 std::string_view name_of(Selector selector); // "openmpi", "smpi-default"
 std::span<const std::string_view> selector_names();
 Selector parse_selector(std::string_view name); // throws UsageError with "did you mean"
@@ -41,6 +44,10 @@ std::string reason_of(Selector selector, const CollectiveCall& call);
 // The nonblocking twins. Libraries treat them apart: Open MPI runs coll/libnbc, SimGrid posts everything at
 // once.
 Choice select_nonblocking(Selector selector, const CollectiveCall& call);
+std::string reason_of_nonblocking(Selector selector, const CollectiveCall& call);
+
+// The size of a call by which libraries select: all the data, or one block, on average.
+Bytes selection_bytes(const CollectiveCall& call);
 
 // A selector and what the user forces for some operations.
 class CollectivePolicy {
@@ -58,6 +65,8 @@ class CollectivePolicy {
     [[nodiscard]] Selector selector() const { return selector_; }
     [[nodiscard]] Choice choose(const CollectiveCall& call) const;
     [[nodiscard]] Choice choose_nonblocking(const CollectiveCall& call) const;
+    // Why it chooses so: the rule of its selector, or what the user has forced.
+    [[nodiscard]] std::string reason(const CollectiveCall& call, bool nonblocking) const;
     // An algorithm that it may choose and that does not move all data (Algorithm::moves_data); null if there is
     // none.
     [[nodiscard]] const Algorithm* without_data() const;

@@ -34,9 +34,8 @@ Call::Call(FunctionId function, const void* site) : function_(function), site_(s
 
 void Call::end() {
     if (!outermost_) return;
-    engine().account_call(kind_of(function_));
+    engine().end_call(function_, kind_of(function_));
     if (engine().watched()) tell();
-    engine().count_call();
     self().in_call = false;
     leave_call(site_);
     if (signals::armed > 0) [[unlikely]] {

@@ -14,6 +14,7 @@
 #include "mpi_library/process_state.h"
 
 #include <array>
+#include <cctype>
 #include <chrono>
 #include <fmt/format.h>
 #include <new>
@@ -76,6 +77,7 @@ ReplayPrediction Engine::run() {
     const std::uint32_t unfinished = unfinished_;
     if (stopped_) end_unfinished();
     ReplayPrediction result = prediction();
+    result.profile = profile(result.collectives);
     result.jobs.push_back({0, size(), Time::zero(), result.base.time});
     if (stopped_) {
         result.notes.push_back(
@@ -93,9 +95,39 @@ void Engine::end_unfinished() {
     for (std::uint32_t index = 0; index < size(); ++index) {
         if (ranks_[index].finished) continue;
         const Rank& rank = processes_[index];
-        account(index, rank.in_call ? mpi::kind_of(rank.mpi->present) : CallKind::compute);
+        if (rank.in_call) {
+            const mpi::FunctionId call = rank.mpi->present;
+            account_since(index, calls_[static_cast<std::size_t>(call)], mpi::kind_of(call));
+        } else {
+            account_since(index, computing_, CallKind::compute);
+        }
         ranks_[index].finish = clock_.now();
     }
+}
+
+void Engine::count_bytes(Bytes bytes) { calls_[static_cast<std::size_t>(self().mpi->present)].bytes += bytes; }
+
+// Functions are called as in traces: "allreduce". Those that take no time and send nothing only ask.
+std::vector<CallProfile> Engine::profile(const std::vector<CollectiveProfile>& collectives) const {
+    std::vector<CallProfile> rows;
+    for (std::size_t function = 0; function < calls_.size(); ++function) {
+        const CallCount& count = calls_[function];
+        const CallKind kind = mpi::kind_of(static_cast<mpi::FunctionId>(function));
+        if (count.calls == 0 && count.ticks == 0) continue;
+        if (kind == CallKind::other && count.ticks == 0) continue;
+        std::string name;
+        for (const char c : std::string_view(mpi::function_names[function]).substr(std::size("MPI_") - 1))
+            name.push_back(static_cast<char>(std::tolower(c)));
+        rows.push_back(profile_row(std::move(name), kind, count, collectives));
+    }
+    for (const auto& [kind, count] :
+         {std::pair(ActionKind::compute, computing_), std::pair(ActionKind::sleep, pausing_)}) {
+        const auto number = static_cast<std::size_t>(kind);
+        if (count.ticks > 0)
+            rows.push_back(profile_row(orrery::call_name(number), call_kind(number), count, collectives));
+    }
+    sort_profile(rows);
+    return rows;
 }
 
 void Engine::add_notes(std::vector<std::string>& notes) const {
@@ -181,7 +213,8 @@ void Engine::compute(Time busy) {
     if (log_ != nullptr && busy > Time::zero()) log(ActionKind::compute, logged_volume(busy));
     std::uint8_t phase = 0;
     while (or_abort([&] { return RankEngine::compute(strand(), phase, busy); }) == Outcome::blocked) leave();
-    account_call(CallKind::compute);
+    ++computing_.calls;
+    account_since(self().index, computing_, CallKind::compute);
     tell_own(ActionKind::compute, begun);
 }
 
@@ -226,7 +259,10 @@ void Engine::sleep(Time duration) {
                Outcome::blocked) {
         leave();
     }
-    if (!self().in_call) account_call(CallKind::other);
+    if (!self().in_call) {
+        ++pausing_.calls;
+        account_since(self().index, pausing_, CallKind::other);
+    }
     tell_own(ActionKind::sleep, begun);
 }
 
@@ -289,6 +325,7 @@ void Engine::window_call(WindowMember& own, WindowCall call, std::uint32_t targe
 
 void Engine::one_sided(WindowMember& own, std::uint32_t target, Bytes bytes, Bytes back, RequestId* request,
                        void* memory) {
+    count_bytes(bytes + back);
     std::uint8_t phase = 0;
     while (RankEngine::one_sided(strand(), phase, own, target, bytes, back, request, memory) ==
            Outcome::blocked)
@@ -296,11 +333,13 @@ void Engine::one_sided(WindowMember& own, std::uint32_t target, Bytes bytes, Byt
 }
 
 void Engine::send(const Messenger::Message& message, bool synchronous) {
+    count_bytes(message.bytes);
     std::uint8_t phase = 0;
     while (RankEngine::send(strand(), phase, message, true, synchronous, nullptr) == Outcome::blocked) leave();
 }
 
 RequestId Engine::isend(const Messenger::Message& message, bool synchronous) {
+    count_bytes(message.bytes);
     std::uint8_t phase = 0;
     RequestId request = no_request;
     while (RankEngine::send(strand(), phase, message, false, synchronous, &request) == Outcome::blocked)
@@ -414,7 +453,7 @@ void Engine::end_rank(int exit_code) {
         exit_code_ = exit_code;
         exited_ = rank.index;
     }
-    account_call(CallKind::other);
+    account_since(rank.index, pausing_, CallKind::other);
     if (running_memory != nullptr && running_memory->folded() != nullptr)
         running_memory->folded()->free_all(rank.index);
     or_abort([&] { finish_rank(rank.index); });

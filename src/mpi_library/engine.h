@@ -10,13 +10,17 @@
 #include "emulate/memory/huge_heap.h"
 #include "emulate/rank.h"
 #include "engine/time.h"
+#include "function_ids.h"
 #include "mpi_library/collective_data.h"
 #include "mpi_library/payload.h"
 #include "protocol/rank_engine.h"
+#include "results/call_counts.h"
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -119,10 +123,13 @@ class Engine final : public RankEngine {
     RequestId icollective(Membership& member, const CollectiveCall& call, CollectiveData* data,
                           Steps steps = {});
 
-    void account_call(CallKind kind) {
-        if (ranks_[self().index].accounted != clock_.now()) account(self().index, kind);
+    // The running rank's call ends.
+    void end_call(mpi::FunctionId function, CallKind kind) {
+        CallCount& count = calls_[static_cast<std::size_t>(function)];
+        ++count.calls;
+        ++actions_;
+        account_since(self().index, count, kind);
     }
-    void count_call() { ++actions_; }
     // Reports to the observer of the run, if there is one, what the running rank has done since then.
     [[nodiscard]] bool watched() const { return options_.observer != nullptr; }
     void tell(const Action& action, Time since);
@@ -150,6 +157,15 @@ class Engine final : public RankEngine {
     [[nodiscard]] std::string collective_words(const Communicators::Call& call) const override;
     void attach(CollectiveRun& run, const Strand& strand) override;
     void end_collective(CollectiveRun& run) override;
+    // What it has done since the last account: a call, or something of its own.
+    void account_since(std::uint32_t rank, CallCount& count, CallKind kind) {
+        const Time time = clock_.now() - ranks_[rank].accounted;
+        if (time == Time::zero()) return;
+        count.ticks += static_cast<double>(time.ticks());
+        account(rank, kind);
+    }
+    void count_bytes(Bytes bytes); // that its present call sends
+    [[nodiscard]] std::vector<CallProfile> profile(const std::vector<CollectiveProfile>& collectives) const;
     // Time that the rank spends outside of MPI: into the trace, and to who watches.
     void log(ActionKind kind, double volume);
     void tell_own(ActionKind kind, Time since);
@@ -171,6 +187,9 @@ class Engine final : public RankEngine {
     HugeHeap heap_;
     std::exception_ptr failure_; // of a rank: thrown on by the scheduler
     ActionLog* log_ = nullptr;
+    std::array<CallCount, std::size(mpi::function_names)> calls_{}; // by function of MPI
+    CallCount computing_;
+    CallCount pausing_;
     std::uint32_t last_run_ = nobody; // the rank that ran last
     std::uint64_t idle_calls_ = 0;    // unsuccessful tests and probes, and reads of a clock
     std::uint64_t next_progress_ = 0; // the number of calls at which it is reported next

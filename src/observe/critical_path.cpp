@@ -161,6 +161,7 @@ PathParts made_of(const Activity& activity, const PathSegment& segment, const Lo
 CriticalPath critical_path(const Recording& recording, const LogGOPS& parameters) {
     CriticalPath path;
     path.ranks = recording.ranks;
+    path.activities = recording.activities.size();
     const auto last = std::max_element(recording.finish.begin(), recording.finish.end());
     if (last == recording.finish.end()) {
         path.consistent = true;

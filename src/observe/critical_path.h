@@ -88,10 +88,11 @@ struct PathOperation {
 };
 
 struct CriticalPath {
-    Time time;                   // the run time
-    std::uint32_t rank = 0;      // the first rank that finishes then: the path ends on it
-    std::uint32_t ranks = 0;     // ranks of the run
-    std::uint64_t crossings = 0; // steps from one rank to another
+    Time time;                    // the run time
+    std::uint32_t rank = 0;       // the first rank that finishes then: the path ends on it
+    std::uint32_t ranks = 0;      // ranks of the run
+    std::uint64_t activities = 0; // of the recording
+    std::uint64_t crossings = 0;  // steps from one rank to another
     PathParts parts;
     PathCounts counts;
 

@@ -137,6 +137,7 @@ void to_json(nlohmann::json& json, const CriticalPath& path) {
     json = {{"time_ps", json_ps(path.time)},
             {"rank", path.rank},
             {"steps", path.segments.size()},
+            {"events", path.activities},
             {"ranks_visited", path.path_ranks},
             {"crossings", path.crossings},
             {"consistent", path.consistent},
@@ -157,6 +158,11 @@ void to_json(nlohmann::json& json, const CriticalPath& path) {
         parts[std::string(part.name)] = json_ps(part.time);
         relative[std::string(part.name)] = path.share(part.time);
     }
+    for (const char* const none : {"core_wait", "contention", "idle"}) { // as on hosts, which this path has not
+        parts[none] = 0;
+        relative[none] = 0.0;
+    }
+    json["top_links"] = json["link_classes"] = nlohmann::json::array();
     nlohmann::json& ranks = json["top_ranks"] = nlohmann::json::array();
     for (const PathRank& rank : path.top_ranks) {
         ranks.push_back({{"rank", rank.rank}, {"time_ps", json_ps(rank.time)}, {"stays", rank.stays}});

@@ -3,8 +3,9 @@
 #include "engine/output_file.h"
 #include "observe/exact_seconds.h"
 
-#include <fmt/format.h>
-#include <iterator>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace orrery {
 
@@ -17,23 +18,47 @@ class EventTable {
     }
 
     void row(std::uint64_t number, std::string_view kind, const LoggedEvent& event) {
-        row_.clear();
-        const auto to = std::back_inserter(row_);
-        fmt::format_to(to, "{},{},{},", number, kind, event.rank);
-        if (of_a_message(event.kind)) fmt::format_to(to, "{},{}", event.peer, event.bytes);
-        row_ += of_a_message(event.kind) ? "," : ",,";
-        append_seconds(row_, event.start);
-        row_ += ',';
-        append_seconds(row_, event.end);
-        row_ += ',';
-        if (event.cause != no_event) fmt::format_to(to, "{}", event.cause);
-        fmt::format_to(to, ",{},{}\n", name_of(event.how), event.early ? 1 : 0);
-        out_.write(row_);
+        at_ = row_.data();
+        put(number);
+        put(kind);
+        put(event.rank);
+        if (of_a_message(event.kind)) {
+            put(event.peer);
+            put(event.bytes);
+        } else {
+            put(",");
+        }
+        put(event.start);
+        put(event.end);
+        if (event.cause == no_event) {
+            put("");
+        } else {
+            put(event.cause);
+        }
+        put(name_of(event.how));
+        put(event.early ? "1" : "0");
+        at_[-1] = '\n';
+        out_.write(row_.data(), static_cast<std::size_t>(at_ - row_.data()));
     }
 
   private:
+    // A column, and the comma behind it.
+    void put(std::uint64_t number) {
+        at_ = put_number(at_, number);
+        *at_++ = ',';
+    }
+    void put(std::string_view word) {
+        at_ = std::copy(word.begin(), word.end(), at_);
+        *at_++ = ',';
+    }
+    void put(Time time) {
+        at_ = put_seconds(at_, time);
+        *at_++ = ',';
+    }
+
     OutputFile& out_;
-    std::string row_; // its memory is reused
+    std::array<char, 256> row_{}; // ten columns of at most 20 digits, but for the times
+    char* at_ = nullptr;
 };
 
 } // namespace

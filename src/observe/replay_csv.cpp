@@ -59,7 +59,7 @@ void write_sizes(const ReplayPrediction& prediction, OutputFile& out) {
 
 // Times of all ranks together may be longer than a Time.
 void write_calls(const ReplayPrediction& prediction, OutputFile& out) {
-    out.write("call,total_s,mean_s,longest_s\n");
+    out.write("call,total_s,mean_s,longest_s,calls,bytes\n");
     for (std::size_t kind = 0; kind < call_kinds; ++kind) {
         double total = 0;
         Time longest;
@@ -70,8 +70,23 @@ void write_calls(const ReplayPrediction& prediction, OutputFile& out) {
         const double ranks = std::max(1.0, static_cast<double>(prediction.calls.size()));
         std::string row = fmt::format("{},{},{},", call_kind_names[kind], total, total / ranks);
         append_seconds(row, longest);
-        out.write(row + "\n");
+        std::uint64_t calls = 0;
+        Bytes bytes = 0;
+        for (const CallProfile& each : prediction.profile) {
+            if (static_cast<std::size_t>(each.kind) != kind) continue;
+            calls += each.calls;
+            bytes += each.bytes;
+        }
+        out.write(row + fmt::format(",{},{}\n", calls, bytes));
     }
+}
+
+void write_collectives(const ReplayPrediction& prediction, OutputFile& out) {
+    out.write("call,algorithm,reason,calls,from_bytes,to_bytes,messages,bytes,total_s\n");
+    for (const CollectiveProfile& each : prediction.collectives)
+        out.write(fmt::format("{},{},{},{},{},{},{},{},{}\n", each.call, quoted(each.algorithm),
+                              quoted(each.reason), each.calls, each.least, each.most, each.messages, each.bytes,
+                              each.seconds));
 }
 
 } // namespace
@@ -79,8 +94,8 @@ void write_calls(const ReplayPrediction& prediction, OutputFile& out) {
 void check_replay_csv_name(const std::string& path) {
     if (!path.ends_with(".csv"))
         throw UsageError(
-            fmt::format("{}: expected a name that ends in .csv, .links.csv, .sizes.csv, .calls.csv or "
-                        ".events.csv",
+            fmt::format("{}: expected a name that ends in .csv, .links.csv, .sizes.csv, .calls.csv, "
+                        ".collectives.csv or .events.csv",
                         path));
 }
 
@@ -91,6 +106,7 @@ void write_table(const ReplayPrediction& prediction, ResultTable table, const st
     case ResultTable::links: write_links(prediction, out); break;
     case ResultTable::sizes: write_sizes(prediction, out); break;
     case ResultTable::calls: write_calls(prediction, out); break;
+    case ResultTable::collectives: write_collectives(prediction, out); break;
     }
     out.commit();
 }
@@ -101,6 +117,7 @@ void write_replay_csv(const ReplayPrediction& prediction, const std::string& pat
     if (path.ends_with(".links.csv")) table = ResultTable::links;
     if (path.ends_with(".sizes.csv")) table = ResultTable::sizes;
     if (path.ends_with(".calls.csv")) table = ResultTable::calls;
+    if (path.ends_with(".collectives.csv")) table = ResultTable::collectives;
     write_table(prediction, table, path);
 }
 

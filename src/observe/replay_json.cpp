@@ -63,13 +63,13 @@ void add_loggops(json& out, const LogGOPS& parameters) {
 }
 
 json model_json(const ReplayContext& context) {
-    json out = json::object();
+    json out = json::object(); // what there is none of is empty
     const std::pair<const char*, const std::string&> parts[] = {
         {"name", context.network_name}, {"machine", context.machine},   {"mapping", context.mapping},
         {"network", context.network},   {"endpoint", context.endpoint}, {"collectives", context.collectives},
         {"validity", context.validity}, {"noise", context.noise}};
     for (const auto& [name, words] : parts) {
-        if (!words.empty()) out[name] = words;
+        out[name] = words;
     }
     if (context.loggops) add_loggops(out, *context.loggops);
     return out;
@@ -139,6 +139,8 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
         {"peak_rss_bytes", peak_rss_bytes()},
         {"efficiencies", efficiencies_json(prediction.efficiencies)},
         {"advice", advice(prediction, context)},
+        {"calls", json::array()},
+        {"collectives", json::array()},
         {"links", json::array()},
         {"messages_by_size", sizes_json(prediction)},
         {"point_to_point",
@@ -158,6 +160,22 @@ json to_json(const ReplayPrediction& prediction, const ReplayContext& context) {
         for (const CallTimes& rank : prediction.calls) sum += rank.by_kind[kind].seconds();
         out["rank_seconds"][call_kind_names[kind]] = sum;
     }
+    for (const CallProfile& each : prediction.profile)
+        out["calls"].push_back({{"call", each.call},
+                                {"kind", call_kind_names[static_cast<std::size_t>(each.kind)]},
+                                {"calls", each.calls},
+                                {"bytes", each.bytes},
+                                {"rank_seconds", each.seconds}});
+    for (const CollectiveProfile& each : prediction.collectives)
+        out["collectives"].push_back({{"call", each.call},
+                                      {"algorithm", each.algorithm},
+                                      {"reason", each.reason},
+                                      {"calls", each.calls},
+                                      {"from_bytes", each.least},
+                                      {"to_bytes", each.most},
+                                      {"messages", each.messages},
+                                      {"bytes", each.bytes},
+                                      {"rank_seconds", each.seconds}});
     for (const LinkLoad& link : prediction.busiest) {
         json row{{"name", link.name}, {"bytes", link.bytes}, {"use", link.use}};
         if (prediction.packets) row["blocked_ps"] = json_ps(link.blocked);

@@ -94,6 +94,25 @@ std::string size_words(const ReplayPrediction& prediction) {
     return words;
 }
 
+// What took longest: "1,200 allreduce by recursive_doubling, 8 B, 9.6 kB sent, 3.1 % of the time (why)".
+std::string collective_words(const ReplayPrediction& prediction) {
+    constexpr std::size_t most = 3;
+    const double all = prediction.base.time.seconds() * static_cast<double>(prediction.base.ranks.size());
+    std::string words;
+    for (std::size_t i = 0; i < std::min(prediction.collectives.size(), most); ++i) {
+        const CollectiveProfile& each = prediction.collectives[i];
+        const std::string size = each.least == each.most ? format_bytes(each.most)
+                                                         : fmt::format("{} to {}", format_bytes(each.least),
+                                                                       format_bytes(each.most));
+        words += fmt::format("{}{} calls of {}, {}: {}, {} sent, {:.1f} % of the time ({})", i == 0 ? "" : "; ",
+                             format_count(each.calls), each.call, size, each.algorithm,
+                             format_bytes(each.bytes), percent(each.seconds, all), each.reason);
+    }
+    if (prediction.collectives.size() > most)
+        words += fmt::format("; {} more rows in --json", prediction.collectives.size() - most);
+    return words;
+}
+
 // The longest latency of this share of the messages, from a histogram of powers of two: "4.1 us".
 std::string latency_of_share(const std::vector<std::uint64_t>& histogram, double share) {
     std::uint64_t all = 0;
@@ -196,6 +215,7 @@ std::string summary(const ReplayPrediction& prediction, const ReplayContext& con
     line("jobs", job_words(prediction.jobs));
     line("busiest links", link_words(prediction.busiest));
     if (prediction.packets) line("packets", packet_words(*prediction.packets));
+    line("collectives", collective_words(prediction));
     line("message sizes", size_words(prediction));
     line("machine", joined({context.machine, context.mapping}));
     line("model", joined({context.network, context.endpoint,

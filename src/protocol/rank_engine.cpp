@@ -20,7 +20,8 @@ RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayO
       by_cpu_(receiving == Receiving::by_cpu && !options.endpoint.interfaces),
       messenger_(options.endpoint, network, clock_, hosts_, options.observer, payloads),
       windows_(options.endpoint, messenger_, communicators_), ranks_(hosts_.size()),
-      probers_(hosts_.size(), nobody), unfinished_(static_cast<std::uint32_t>(hosts_.size())) {
+      probers_(hosts_.size(), nobody), unfinished_(static_cast<std::uint32_t>(hosts_.size())),
+      collective_counts_(options.collectives) {
     messenger_.let_driver_take(by_cpu_);
     if (options.events != nullptr) {
         events_ = std::make_unique<EventWriter>(*options.events, hosts_, options.endpoint.envelope,
@@ -375,6 +376,7 @@ ReplayPrediction RankEngine::prediction() {
     base.events = actions_ + base.messages;
     result.point_to_point = messenger_.statistics().point_to_point;
     result.point_to_point_bytes = messenger_.statistics().point_to_point_bytes;
+    result.collectives = collective_counts_.profile();
     result.by_size = messenger_.statistics().by_size;
     result.core_wait_seconds = cpus_.waited_seconds();
     if (windows_.unperformed() > 0 && !stopped_) {

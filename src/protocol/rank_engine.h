@@ -19,6 +19,7 @@
 #include "machine/platform.h"
 #include "network/network.h"
 #include "protocol/clock.h"
+#include "protocol/collective_counts.h"
 #include "protocol/event_writer.h"
 #include "protocol/host_cpus.h"
 #include "protocol/messenger.h"
@@ -189,6 +190,7 @@ class RankEngine {
     Outcome one_sided(Strand& strand, std::uint8_t& phase, WindowMember& own, std::uint32_t target, Bytes bytes,
                       Bytes back, RequestId* request, void* memory = nullptr);
 
+    // With what collectives amounted to; calls are the driver's.
     ReplayPrediction prediction();
 
     const Platform& platform_;
@@ -213,7 +215,8 @@ class RankEngine {
     Time stop_at_ = Time::max();
     bool stopped_ = false;
     Pool<CollectiveRun, std::deque<CollectiveRun>> runs_; // never move
-    bool unreceived_is_error_ = true;                     // messages that nobody has received at the end
+    CollectiveCounts collective_counts_;
+    bool unreceived_is_error_ = true; // messages that nobody has received at the end
 
     // An event log is written, which is seldom.
     [[nodiscard]] bool logs() const { return __builtin_expect(static_cast<long>(events_ != nullptr), 0) != 0; }
@@ -256,6 +259,7 @@ class RankEngine {
     void settle(RankCpu& cpu);
     void end_take(RequestId request);
     [[nodiscard]] bool in_call(std::uint32_t rank) const { return strands_[rank].mode != Strand::Mode::going; }
+    void count_message(const Strand& strand, const CollectiveRun& run);
     Outcome perform_step(Strand& strand, CollectiveRun& run, const Step& step);
     void end_strand(Strand& strand);
     [[noreturn]] void explain_deadlock();

@@ -38,11 +38,14 @@ std::uint32_t RankEngine::start_collective(Strand& strand, Membership& member, C
     }
     const std::uint32_t index = runs_.add_as_left();
     CollectiveRun& run = runs_[index];
+    Choice choice;
     if (!steps) {
-        const Choice choice =
+        choice =
             nonblocking ? options_.collectives.choose_nonblocking(call) : options_.collectives.choose(call);
         steps = choice.run(call);
     }
+    run.row = collective_counts_.count(call, nonblocking, choice);
+    run.began = clock_.now();
     run.steps = std::move(steps);
     run.step = nullptr;
     run.communicator = member.index;
@@ -95,12 +98,14 @@ RankEngine::Outcome RankEngine::advance_collective(Strand& strand) {
             run.step = run.steps.next();
             strand.step_phase = 0;
             if (run.step == nullptr) break;
+            count_message(strand, run);
             if (run.data != nullptr) attach(run, strand);
         }
         if (perform_step(strand, run, *run.step) == Outcome::blocked) return Outcome::blocked;
         run.step = nullptr;
     }
     if (!run.requests.empty()) throw SimulationError("a collective algorithm ended before its messages did");
+    collective_counts_.took(run.row, clock_.now() - run.began);
     if (run.data != nullptr) end_collective(run);
     run.steps = Steps();
     run.kept = {};
@@ -108,6 +113,18 @@ RankEngine::Outcome RankEngine::advance_collective(Strand& strand) {
     runs_.remove(strand.run);
     strand.run = nobody;
     return Outcome::done;
+}
+
+// Of the step that it is about to perform.
+void RankEngine::count_message(const Strand& strand, const CollectiveRun& run) {
+    const Step& step = *run.step;
+    const bool exchange = step.kind == Step::Kind::sendrecv;
+    if (step.kind != Step::Kind::send && step.kind != Step::Kind::isend && !exchange) return;
+    const auto is_own = [&](std::uint32_t rank) {
+        return communicators_.member(run.communicator, rank) == strand.rank;
+    };
+    if (exchange && is_own(step.peer) && is_own(step.source)) return; // a copy
+    collective_counts_.sent(run.row, step.from.bytes);
 }
 
 RankEngine::Outcome RankEngine::perform_step(Strand& strand, CollectiveRun& run, const Step& step) {

@@ -23,6 +23,8 @@ struct CollectiveRun {
     std::uint32_t communicator = 0;
     std::uint32_t tag = 0; // number of the call in its communicator: keeps overlapping calls apart
     std::uint32_t line = 0;
+    std::uint32_t row = 0; // in the counts of collectives
+    Time began;
     std::vector<std::pair<std::uint32_t, RequestId>> requests; // its number in the steps, and ours
     KeptCall kept; // of a nonblocking call: outlives the trace's window
     // Emulation: what its messages carry, and the payloads of those of the present step.

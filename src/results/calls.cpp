@@ -24,14 +24,6 @@ std::array<std::string, call_numbers> make_names() {
 
 } // namespace
 
-std::size_t call_number(const Action& action) {
-    if (action.kind == ActionKind::window) return first_window_call + action.other;
-    if (action.kind == ActionKind::one_sided && action.nonblocking) return nonblocking_one_sided;
-    if (action.kind != ActionKind::collective) return static_cast<std::size_t>(action.kind);
-    return action_kinds + static_cast<std::size_t>(action.collective) +
-           (action.nonblocking ? collective_count : 0);
-}
-
 Action action_of_call(std::size_t number) {
     Action action;
     if (number < action_kinds) {

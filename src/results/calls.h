@@ -15,7 +15,14 @@ inline constexpr std::size_t first_window_call = action_kinds + 2 * collective_c
 inline constexpr std::size_t nonblocking_one_sided = first_window_call + window_calls;
 inline constexpr std::size_t call_numbers = nonblocking_one_sided + 1;
 
-std::size_t call_number(const Action& action);
+inline std::size_t call_number(const Action& action) {
+    if (action.kind == ActionKind::collective)
+        return action_kinds + static_cast<std::size_t>(action.collective) +
+               (action.nonblocking ? collective_count : 0);
+    if (action.kind == ActionKind::window) return first_window_call + action.other;
+    if (action.kind == ActionKind::one_sided && action.nonblocking) return nonblocking_one_sided;
+    return static_cast<std::size_t>(action.kind);
+}
 Action action_of_call(std::size_t number);        // one that has this number
 const std::string& call_name(std::size_t number); // "waitall", "allreduce", "iallreduce", "win_lock"
 CallKind call_kind(std::size_t number);

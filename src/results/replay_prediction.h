@@ -42,6 +42,28 @@ struct Efficiencies {
     bool with_ideal = false;  // the last two are known
 };
 
+// What the ranks together spent on one kind of call.
+struct CallProfile {
+    std::string call; // "send", "waitall", "allreduce", "iallreduce"
+    CallKind kind = CallKind::other;
+    std::uint64_t calls = 0; // of all ranks
+    Bytes bytes = 0;         // of the messages that they sent in it
+    double seconds = 0;      // of all ranks, which may be longer than a Time
+};
+
+// What the ranks together spent on the collectives of one name that one algorithm did for one reason.
+struct CollectiveProfile {
+    std::string call;        // "allreduce", "iallreduce"
+    std::string algorithm;   // as --collective takes it: "chain:segment=65536B"
+    std::string reason;      // the rule or the setting that selected it
+    std::uint64_t calls = 0; // of all ranks
+    std::uint64_t messages = 0;
+    Bytes bytes = 0;    // of these
+    Bytes least = 0;    // size of a call, by which the algorithm is selected
+    Bytes most = 0;     // the same
+    double seconds = 0; // from the start on a rank to the end there, of all ranks
+};
+
 // What an emulated rank takes of this computer's memory at the end of the run, in bytes.
 struct RankMemory {
     std::uint64_t variables = 0;  // global and static ones: the same for each
@@ -54,9 +76,11 @@ struct ReplayPrediction {
     Prediction base;
     std::vector<CallTimes> calls; // per rank
     std::vector<JobTimes> jobs;
-    std::vector<LinkLoad> busiest;        // ten at most
-    std::optional<PacketFigures> packets; // of --network packet
-    std::uint64_t point_to_point = 0;     // messages of the application itself, not of its collectives
+    std::vector<CallProfile> profile;           // by call; what took longest first
+    std::vector<CollectiveProfile> collectives; // likewise
+    std::vector<LinkLoad> busiest;              // ten at most
+    std::optional<PacketFigures> packets;       // of --network packet
+    std::uint64_t point_to_point = 0;           // messages of the application itself, not of its collectives
     std::uint64_t point_to_point_bytes = 0;
     std::array<std::uint64_t, 65> by_size{}; // [k]: messages of 2^(k-1) to 2^k - 1 bytes
     double core_wait_seconds = 0;            // of all ranks: for a core of a host with more ranks than cores

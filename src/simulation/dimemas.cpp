@@ -194,6 +194,7 @@ ReplayContext DimemasSimulation::context(const dimemas::DimFile& trace) const {
     for (const auto& [key, setting] : settings_.all())
         context.run.machine.push_back({key, setting.value, origin_words(setting)});
     context.endpoint = dimemas_send_words(options_);
+    context.collectives = "the closed forms of the machine";
     context.validity = "dimemas: links and buses are held by one message at a time; no topology; "
                        "collectives by closed forms";
     return context;

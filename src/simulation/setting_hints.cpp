@@ -37,7 +37,6 @@ constexpr std::array setting_hint_table{
                 "use link.latency, link.bandwidth and endpoint.*, or --network loggops"},
     SettingHint{"--loggops", HintFor::with_links,
                 "use --set link.latency, link.bandwidth and endpoint.*, or --network loggops"},
-    SettingHint{"--rendezvous", HintFor::with_links, "use --set endpoint.handshake=yes or no"},
     SettingHint{"--no-congestion", HintFor::any, "only --network flow reads it"},
 };
 

@@ -12,6 +12,7 @@
 #include "network/ideal_network.h"
 #include "observe/event_path.h"
 #include "simulation/loggops_result.h"
+#include "simulation/schedule_profile.h"
 
 #include <algorithm>
 #include <array>
@@ -117,6 +118,13 @@ Simulation::Simulation(const SimulationText& text, bool traces)
             machine_.settings.set("collectives.selector", "smpi-default", "--model");
         string_order_ = true;
     }
+    const bool handshake = text.rendezvous == "handshake";
+    if (!text.rendezvous.empty()) {
+        if (!handshake && text.rendezvous != "sender-waits")
+            throw UsageError(
+                fmt::format("--rendezvous {}: expected sender-waits or handshake", text.rendezvous));
+        machine_.settings.set("endpoint.handshake", handshake ? "yes" : "no", "--rendezvous");
+    }
     read_settings(text);
 
     const bool topology = machine_.platform != nullptr;
@@ -155,13 +163,8 @@ Simulation::Simulation(const SimulationText& text, bool traces)
         throw UsageError(
             fmt::format("--model {}: LogGOPSim simulates schedules; 'orrery convert' makes one of a trace",
                         text.model));
-    if (text.rendezvous == "handshake") {
-        loggops_.rendezvous = Rendezvous::handshake;
-    } else if (text.rendezvous == "sender-waits") {
-        loggops_.rendezvous = Rendezvous::sender_waits;
-    } else if (!text.rendezvous.empty()) {
-        throw UsageError(fmt::format("--rendezvous {}: expected sender-waits or handshake", text.rendezvous));
-    }
+    if (!text.rendezvous.empty())
+        loggops_.rendezvous = handshake ? Rendezvous::handshake : Rendezvous::sender_waits;
     if (kind == NetworkKind::loggops) endpoint_ = endpoint_of(loggops_);
     network_ = SimulationNetwork(kind, {machine_, loggops_, text.congestion});
     check_mapping();
@@ -323,6 +326,7 @@ ReplayPrediction Simulation::run(const Schedule& schedule, const Watchers& watch
     // A schedule does not say which of its messages belong to collectives.
     prediction.point_to_point = prediction.base.messages;
     prediction.point_to_point_bytes = prediction.base.bytes;
+    add_schedule_profile(prediction, schedule);
     return prediction;
 }
 

@@ -96,6 +96,19 @@ constexpr bool makes_request(const Action& action) {
     }
 }
 
+// The bytes that a rank hands over in it, collectives apart.
+constexpr Bytes sent_bytes(const Action& action) {
+    switch (action.kind) {
+    case ActionKind::send:
+    case ActionKind::ssend:
+    case ActionKind::isend:
+    case ActionKind::issend:
+    case ActionKind::sendrecv: return action.bytes;
+    case ActionKind::one_sided: return action.bytes + action.more_bytes;
+    default: return 0;
+    }
+}
+
 constexpr bool is_fence(const Action& action) {
     return action.kind == ActionKind::window && action.other == static_cast<std::uint32_t>(WindowCall::fence);
 }

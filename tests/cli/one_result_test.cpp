@@ -18,15 +18,32 @@ const std::string pair_goal = "num_ranks 2\nrank 0 {\nc: calc 5000\ns: send 4000
                               "rank 1 {\nr: recv 4000b from 0\nc: calc 700\nc requires r\n}\n";
 const std::string pair_trace = "0 init\n0 compute 5000\n0 send 1 0 4000 0\n0 finalize\n"
                                "1 init\n1 recv 0 0 4000 0\n1 compute 700\n1 finalize\n";
+// The same calls as the program's below.
+const std::string calls_trace = "0 init\n0 send 1 0 1 6\n0 allreduce 1 0 6\n0 barrier\n0 finalize\n"
+                                "1 init\n1 recv 0 0 1 6\n1 allreduce 1 0 6\n1 barrier\n1 finalize\n";
 const std::string program =
     "#include <mpi.h>\nint main(int c, char** v) {\n  int r, x = 0;\n  MPI_Init(&c, &v);\n"
     "  MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
     "  if (r == 0) MPI_Send(&x, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);\n"
     "  if (r == 1) MPI_Recv(&x, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
     "  return MPI_Finalize();\n}\n";
+const std::string program_with_collectives =
+    "#include <mpi.h>\nint main(int c, char** v) {\n  int r;\n  char x = 0, sum;\n  MPI_Init(&c, &v);\n"
+    "  MPI_Comm_rank(MPI_COMM_WORLD, &r);\n"
+    "  if (r == 0) MPI_Send(&x, 1, MPI_CHAR, 1, 0, MPI_COMM_WORLD);\n"
+    "  if (r == 1) MPI_Recv(&x, 1, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);\n"
+    "  MPI_Allreduce(&x, &sum, 1, MPI_CHAR, MPI_SUM, MPI_COMM_WORLD);\n  MPI_Barrier(MPI_COMM_WORLD);\n"
+    "  return MPI_Finalize();\n}\n";
 
 class OneResult : public ProgramTest {
   protected:
+    void compile(const std::string& name, const std::string& text) {
+        write(name + ".c", text);
+        ASSERT_EQ(run_command("cd " + folder_.string() + " && " + orrery_program() + "-mpicc " + name +
+                              ".c -o " + name)
+                      .code,
+                  0);
+    }
     void SetUp() override {
         ProgramTest::SetUp();
         write("pair.goal", pair_goal);
@@ -66,10 +83,7 @@ const std::string dimemas =
 
 TEST_F(OneResult, IsAsTheSchemaSaysForEveryWorkloadAndNetwork) {
     ASSERT_EQ(run("--version").code, 0);
-    write("program.c", program);
-    ASSERT_EQ(
-        run_command("cd " + folder_.string() + " && " + orrery_program() + "-mpicc program.c -o program").code,
-        0);
+    compile("program", program);
     for (const std::string more : {"", " --per-rank", " --efficiencies"}) {
         for (const std::string network : {"loggops", "flow", "packet", "kpacket", "ideal"}) {
             for (const std::string workload : {"replay pair.goal", "replay pair.txt", "run -n 2 ./program"}) {
@@ -88,8 +102,108 @@ TEST_F(OneResult, IsAsTheSchemaSaysForEveryWorkloadAndNetwork) {
     }
     expect_valid(result("replay pair.goal --json --per-rank --critical-path"), "the critical path");
     expect_valid(result("replay pair.txt --on m.toml --json --critical-path"), "the critical path of a trace");
+    write("calls.txt", calls_trace);
+    expect_valid(result("replay calls.txt --on m.toml --json --per-rank"), "a trace with collectives");
     expect_valid(result("generate ring -n 4 --json --noise 'period=1ms duration=25us'"), "a pattern");
     expect_valid(result(dimemas + " --json --per-rank --critical-path --efficiencies"), "Dimemas");
+}
+
+// Keys that depend on more than the options: of the LogGOPS model of schedules, whose ranks may have several
+// CPUs, and of what emulated ranks keep in memory.
+const std::set<std::string> special{"cpu_seconds", "overhead_times_ps", "waiting_times_ps", "rank_memory_bytes",
+                                    "memory_bytes"};
+
+void add_keys(const json& value, const std::string& before, std::set<std::string>& keys) {
+    for (const auto& [key, each] : value.items()) {
+        if (special.contains(key)) continue;
+        keys.insert(before + key);
+        if (each.is_object()) add_keys(each, before + key + "/", keys);
+    }
+}
+
+TEST_F(OneResult, HasTheSameKeysForEveryWorkload) {
+    compile("program", program);
+    for (const std::string more : {"", " --per-rank --efficiencies --critical-path"}) {
+        for (const std::string network : {"loggops", "flow", "packet", "kpacket", "ideal"}) {
+            const std::string options = " --json --on m.toml --network " + network + more;
+            std::set<std::string> first;
+            add_keys(result("replay pair.txt" + options), "", first);
+            EXPECT_GT(first.size(), 40U);
+            for (const std::string& arguments :
+                 {"replay pair.goal" + options, "generate stencil-2d -n 4 --compute 1us" + options,
+                  "run -n 2" + options + " ./program"}) {
+                std::set<std::string> keys;
+                add_keys(result(arguments), "", keys);
+                EXPECT_EQ(keys, first) << arguments;
+            }
+        }
+    }
+    // The model of Dimemas has links; its path tells other parts of a message.
+    std::set<std::string> with_dimemas;
+    std::set<std::string> with_flow;
+    add_keys(result(dimemas + " --json --per-rank --efficiencies"), "", with_dimemas);
+    add_keys(result("replay pair.txt --on m.toml --json --per-rank --efficiencies"), "", with_flow);
+    EXPECT_EQ(with_dimemas, with_flow);
+}
+
+// A trace and a program that make the same calls have the same profile, on every network; what their messages
+// do not say of them adds up.
+TEST_F(OneResult, SaysWhatEachCollectiveCostsAndWhyItsAlgorithm) {
+    compile("calls", program_with_collectives);
+    write("calls.txt", calls_trace);
+    for (const std::string network : {"loggops", "flow", "packet", "kpacket", "ideal"}) {
+        const std::string options = " --json --on m.toml --network " + network;
+        json trace = result("replay calls.txt" + options);
+        json emulated = result("run -n 2 --compute none" + options + " ./calls");
+        EXPECT_EQ(trace["collectives"], emulated["collectives"]) << network;
+        ASSERT_EQ(trace["collectives"].size(), 2U) << trace;
+        std::uint64_t bytes = trace["point_to_point"]["bytes"];
+        std::uint64_t messages = trace["point_to_point"]["messages"];
+        for (const json& each : trace["collectives"]) {
+            EXPECT_EQ(each["calls"], 2);
+            EXPECT_NE(each["reason"].get<std::string>().find("coll_tuned_decision_fixed.c of Open MPI: "),
+                      std::string::npos)
+                << each;
+            bytes += each["bytes"].get<std::uint64_t>();
+            messages += each["messages"].get<std::uint64_t>();
+        }
+        EXPECT_EQ(bytes, trace["bytes"]);
+        EXPECT_EQ(messages, trace["messages"]);
+        // The program also calls MPI_Init and its like, which take no time.
+        std::map<std::string, json> rows[2];
+        for (const json& each : trace["calls"]) rows[0][each["call"]] = each;
+        for (const json& each : emulated["calls"]) rows[1][each["call"]] = each;
+        for (const std::string call : {"send", "recv", "allreduce", "barrier"}) {
+            EXPECT_EQ(rows[0][call], rows[1][call]) << network;
+            EXPECT_EQ(rows[0][call]["calls"], call == "send" || call == "recv" ? 1 : 2);
+        }
+    }
+    const auto reason = [&](const std::string& more) {
+        const json value = result("replay calls.txt --json --on m.toml" + more);
+        for (const json& each : value["collectives"]) {
+            if (each["call"] == "allreduce")
+                return each["algorithm"].get<std::string>() + ": " + each["reason"].get<std::string>();
+        }
+        return std::string();
+    };
+    EXPECT_EQ(reason(" --collective allreduce=ring"), "ring: forced: allreduce=ring");
+    EXPECT_NE(reason(" --collective mpich").find("of MPICH"), std::string::npos);
+    EXPECT_NE(reason(" --set collectives.selector=smpi-mpich").find("smpi_mpich_selector.cpp of SimGrid"),
+              std::string::npos);
+    const Answer words = run("replay calls.txt --on m.toml");
+    EXPECT_NE(words.out.find("\n  collectives     2 calls of "), std::string::npos) << words.out;
+    // A schedule does not tell the messages of collectives from others.
+    const json schedule = result("replay pair.goal --json --on m.toml");
+    EXPECT_EQ(schedule["collectives"], json::array());
+    std::map<std::string, std::uint64_t> operations;
+    for (const json& each : schedule["calls"]) operations[each["call"]] = each["calls"];
+    EXPECT_EQ(operations,
+              (std::map<std::string, std::uint64_t>{{"compute", 2}, {"send", 1}, {"recv", 1}, {"wait", 0}}));
+    const json closed = result("replay " + test_data() + "/dimemas/coll_allreduce_lin8.dim --json --on " +
+                               test_data() + "/dimemas/coll_allreduce_lin8.cfg");
+    ASSERT_FALSE(closed["collectives"].empty());
+    EXPECT_EQ(closed["collectives"][0]["algorithm"].get<std::string>().substr(0, 7), "fan in ");
+    expect_valid(closed, "collectives of Dimemas");
 }
 
 // The test of the schema itself: it would notice.
@@ -108,6 +222,8 @@ TEST_F(OneResult, TheSchemaFindsMistakes) {
     EXPECT_EQ(broken([](json& value) { value["inputs"][0]["hash"] = "abc"; }), 1U);
     EXPECT_EQ(broken([](json& value) { value["finish_times_ps"][1] = -1; }), 1U);
     EXPECT_EQ(broken([](json& value) { value["model"]["name"] = "flo"; }), 1U);
+    EXPECT_EQ(broken([](json& value) { value["calls"][0]["kind"] = "sending"; }), 1U);
+    EXPECT_EQ(broken([](json& value) { value["collectives"].push_back({{"call", "bcast"}}); }), 8U);
     const json path = result("replay pair.txt --on m.toml --json --critical-path");
     const auto broken_path = [&](const std::function<void(json&)>& change) {
         json value = path;
@@ -188,7 +304,7 @@ TEST_F(OneResult, IsARunDirectoryThatSaysWhereItComesFrom) {
         EXPECT_NE(answer.out.find("  run directory   " + folder), std::string::npos) << answer.out;
         EXPECT_EQ(names_in(folder_ / folder),
                   (std::set<std::string>{"manifest.json", "summary.txt", "result.json", "ranks.csv",
-                                         "links.csv", "sizes.csv", "calls.csv"}));
+                                         "links.csv", "sizes.csv", "calls.csv", "collectives.csv"}));
         const json value = json::parse(content(folder + "/result.json"));
         expect_valid(value, arguments);
         EXPECT_NE(content(folder + "/summary.txt").find("predicted time"), std::string::npos);
@@ -200,7 +316,7 @@ TEST_F(OneResult, IsARunDirectoryThatSaysWhereItComesFrom) {
         EXPECT_FALSE(manifest["host"].get<std::string>().empty());
         EXPECT_EQ(manifest["started"].get<std::string>().size(), 20U);
         EXPECT_GT(manifest["seconds"], 0);
-        EXPECT_EQ(manifest["files"].size(), 6U);
+        EXPECT_EQ(manifest["files"].size(), 7U);
     }
     const json one = json::parse(content("one/manifest.json"));
     EXPECT_EQ(one["machine"]["link.latency"], (json{{"value", "1us"}, {"from", "--set"}}));
@@ -215,6 +331,37 @@ TEST_F(OneResult, IsARunDirectoryThatSaysWhereItComesFrom) {
     // Another content has another hash.
     write("pair.goal", pair_goal + "\n");
     EXPECT_NE(result("replay pair.goal --json")["inputs"][0]["hash"], inputs[0]["hash"]);
+}
+
+TEST_F(OneResult, IsShownByInfo) {
+    ASSERT_EQ(
+        run("replay pair.goal --on m.toml --network flow --set link.latency=1us --noise-seed 7 -o 'a run'")
+            .code,
+        0);
+    const Answer answer = run("info 'a run'");
+    EXPECT_EQ(answer.code, 0);
+    for (const std::string& words :
+         {std::string("pair.goal: 2 ranks"), std::string("\n  predicted time  "),
+          std::string(" replay pair.goal --on m.toml --network flow --set link.latency=1us --noise-seed 7 -o "
+                      "'a run'\n"),
+          fmt::format("\n  input           workload pair.goal, {} B, hash ", pair_goal.size()),
+          std::string("\n  input           machine m.toml, "), std::string("by orrery ") + built_version(),
+          std::string("\n  changed values  link.latency = 1us (--set)\n"),
+          std::string("\n  seeds           noise 7, start skew 1\n"), std::string("ranks.csv")})
+        EXPECT_NE(answer.out.find(words), std::string::npos) << words << "\n" << answer.out;
+    EXPECT_EQ(answer.out.find("(missing)"), std::string::npos);
+    const json both = result("info 'a run' --json");
+    EXPECT_EQ(both["result"], json::parse(content("a run/result.json")));
+    EXPECT_EQ(both["manifest"], json::parse(content("a run/manifest.json")));
+    EXPECT_EQ(run("info 'a run' --matrix x.svg").code, 2);
+    fs::remove(folder_ / "a run/links.csv");
+    EXPECT_NE(run("info 'a run'").out.find("links.csv (missing)"), std::string::npos);
+    write("a run/manifest.json", "{\"command\": 7}");
+    const Answer broken = run("info 'a run'", true);
+    EXPECT_EQ(broken.code, 3);
+    EXPECT_NE(broken.out.find("not a manifest of a run directory"), std::string::npos) << broken.out;
+    write("a run/manifest.json", "no JSON");
+    EXPECT_EQ(run("info 'a run'").code, 3);
 }
 
 TEST_F(OneResult, IsReplacedOnlyIfAskedTo) {

@@ -112,8 +112,8 @@ TEST_F(Warnings, OptionsWithoutUseAreNamed) {
     expect_none("replay pair.txt --on tree.toml --map-by block"); // as it is anyhow
     expect_among("replay pair.txt --on tree.toml --loggops L=1us --network flow",
                  "--loggops: not used by --network flow; use --set link.latency");
-    expect_among("replay pair.txt --on tree.toml --rendezvous handshake --loggops S=1 --network flow",
-                 "--rendezvous: not used by --network flow");
+    expect_none("replay pair.txt --on tree.toml --set endpoint.eager_limit=1B --rendezvous sender-waits");
+    expect_none("replay pair.txt --on tree.toml --rendezvous handshake"); // as it is anyhow
     expect_one("replay pair.txt --on tree.toml --network packet --no-congestion",
                "--no-congestion: not used by --network packet; only --network flow reads it");
     expect_none("replay pair.txt --on tree.toml --no-congestion");

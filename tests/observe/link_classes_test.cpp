@@ -291,6 +291,86 @@ TEST(LinkClasses, OfRandomMessagesHaveTheSlopesOfFiniteDifferences) {
     }
 }
 
+// Any ranks send to any others, in an order that cannot block for ever; volumes and sizes without a common
+// measure.
+test::ActionScript random_messages(const std::function<std::uint32_t(std::uint64_t)>& draw) {
+    test::ActionScript script(16);
+    const std::uint32_t messages = 4 + draw(30);
+    for (std::uint32_t i = 0; i < messages; ++i) {
+        const std::uint32_t from = draw(16);
+        const std::uint32_t to = (from + 1 + draw(15)) % 16;
+        const Bytes bytes = draw(3) == 0 ? draw(500) : draw(60'000);
+        script.compute(from, 1000 + draw(30'000)).message(from, ActionKind::send, to, bytes);
+        script.compute(to, 1000 + draw(30'000)).message(to, ActionKind::recv, from, bytes);
+    }
+    return script;
+}
+
+struct Comparisons {
+    int exact = 0;
+    int bends = 0;       // the path is another one a little further on
+    int first_order = 0; // messages wait for others
+};
+
+// Without waiting for others the run time is the longest of several sums, each linear in the time of a byte and
+// in the latency of a class. So its change is at least that along the path, and exactly that up to where
+// another sum becomes the longest.
+void compare_random(const TestMachine& machine, NetworkKind kind, const MakeScript& script,
+                    Comparisons& count) {
+    constexpr double change_by = 1e-3;
+    const EventPath path = path_on(machine, kind, script());
+    EXPECT_TRUE(path.first_order || path.parts.contention == Time::zero()) << summary(path);
+    if (path.first_order) {
+        ++count.first_order;
+        return;
+    }
+    const auto expect = [&](const std::string& what, const TestMachine& other, double change, Time slope) {
+        const double measured = (path_on(other, kind, script()).time - path.time).picoseconds();
+        const double predicted = change * slope.picoseconds();
+        const auto rounding = static_cast<double>(path.steps + 1);
+        EXPECT_GE(measured, predicted - rounding) << what << "\n" << machine.text() << summary(path);
+        ++(measured > predicted + rounding ? count.bends : count.exact);
+    };
+    for (const LinkKind& links : machine.kinds) {
+        const EventPathSlopes slopes = of(path, links.section).slopes;
+        TestMachine other = machine;
+        other.kind(links.section).bandwidth = links.bandwidth / (1 + change_by);
+        expect(links.section + " slower", other, change_by, slopes.less_bandwidth);
+        other.kind(links.section).bandwidth = links.bandwidth / (1 - change_by);
+        expect(links.section + " faster", other, -change_by, slopes.more_bandwidth);
+        other = machine;
+        other.kind(links.section).latency_ns = links.latency_ns * (1 + change_by);
+        expect(links.section + " further", other, change_by, slopes.latency);
+        other.kind(links.section).latency_ns = links.latency_ns * (1 - change_by);
+        expect(links.section + " nearer", other, -change_by, slopes.latency);
+    }
+}
+
+TEST(LinkClasses, OfRandomTracesHaveTheSlopesOfFiniteDifferences) {
+    for (const NetworkKind kind : with_links) {
+        Comparisons count;
+        for (std::uint64_t seed = 1; seed <= 150 && !testing::Test::HasFailure(); ++seed) {
+            RandomStream stream(seed, 5);
+            std::uint64_t n = 0;
+            const std::function<std::uint32_t(std::uint64_t)> draw = [&](std::uint64_t below) {
+                return static_cast<std::uint32_t>(stream.below(n++, below));
+            };
+            const std::array machines{fat_tree(), torus(), torus_with_node_cables(), dragonfly()};
+            TestMachine machine = machines.at(draw(machines.size()));
+            for (LinkKind& links : machine.kinds) links.bandwidth = 8e9 / (1 + draw(4));
+            if (draw(2) == 0) machine.settings = rendezvous;
+            machine.settings += "[packet]\nsegment = \"200 B\"\n";
+            const test::ActionScript made = random_messages(draw);
+            SCOPED_TRACE(fmt::format("seed {}, network {}", seed, static_cast<int>(kind)));
+            compare_random(
+                machine, kind, [&] { return made; }, count);
+        }
+        EXPECT_GT(count.exact, 300);
+        EXPECT_LT(count.bends, count.exact / 20);
+        EXPECT_GT(count.first_order, 10);
+    }
+}
+
 // The first of the slowest links counts as the bottleneck. More bandwidth of its class alone gains nothing.
 TEST(LinkClasses, ThatAreEquallySlowGainNothingAlone) {
     for (const NetworkKind kind : with_links) {

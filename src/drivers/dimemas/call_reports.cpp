@@ -1,5 +1,6 @@
 #include "drivers/dimemas/call_reports.h"
 
+#include "drivers/dimemas/record_calls.h"
 #include "formats/dimemas/dim_collectives.h"
 
 namespace orrery::dimemas {
@@ -7,33 +8,6 @@ namespace orrery::dimemas {
 namespace {
 
 constexpr double ns_per_second = 1e9; // the volume of a burst is in ns, as in every other model (dim_actions.h)
-
-ActionKind kind_of_call(const DimRecord& record) {
-    switch (record.kind) {
-    case RecordKind::send:
-        if (record.immediate) return record.rendezvous ? ActionKind::issend : ActionKind::isend;
-        return record.rendezvous ? ActionKind::ssend : ActionKind::send;
-    case RecordKind::receive: return ActionKind::recv;
-    case RecordKind::receive_no_wait: return ActionKind::irecv;
-    case RecordKind::wait: return ActionKind::wait;
-    case RecordKind::collective:
-        return record.synchrony == Synchrony::waiting ? ActionKind::wait : ActionKind::collective;
-    default: return ActionKind::compute;
-    }
-}
-
-// Records that are no calls: separators, events, bursts (reported when they end), and the synchronisation with
-// an accelerator.
-bool is_call(const DimRecord& record) {
-    switch (record.kind) {
-    case RecordKind::nothing:
-    case RecordKind::event:
-    case RecordKind::burst:
-    case RecordKind::gpu_burst: return false;
-    case RecordKind::collective: return record.communicator > 0;
-    default: return true;
-    }
-}
 
 } // namespace
 

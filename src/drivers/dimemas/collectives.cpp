@@ -106,6 +106,7 @@ bool Simulation::reduce(std::uint32_t id, std::uint32_t index) {
         finish_record(thread, now_);
         return true; // it keeps its processor
     }
+    tally_.reduced(thread.record);
     const std::uint32_t leaf = new_transfer(Purpose::reduction, id);
     if (reports_) reports_->sent(leaf, thread.since);
     Transfer& transfer = transfers_[leaf];
@@ -163,6 +164,7 @@ void Simulation::arrive(std::uint32_t op, std::uint32_t id, const DimRecord& rec
     const bool is_root = record.operation == dim_reduce ? static_cast<std::uint32_t>(record.peer) == thread.task
                                                         : record.peer == 1;
     collective.threads.push_back(id);
+    collective.came += static_cast<double>(now_.ticks());
     if (is_root) (collective.blocking ? communicator.root : collective.root) = id;
     if (collective.root == id) collective.root_record = record;
     if (collective.threads.size() < communicator.size) return;
@@ -339,6 +341,7 @@ void Simulation::end_collective(std::uint32_t op) {
         communicator.root = nobody;
         for (const std::uint32_t id : threads) proceed(id, Place::back);
     } else {
+        tally_.ended(collective.root_record, threads.size(), collective.came, now_);
         std::erase_if(communicator.nonblocking, [&](const auto& each) { return each.second == op; });
         for (const std::uint32_t id : threads) {
             Thread& thread = threads_[id];

@@ -1,4 +1,5 @@
 // Threads on processors: each goes through its records, and through the ready queue of its node between them.
+#include "drivers/dimemas/record_calls.h"
 #include "drivers/dimemas/simulation.h"
 #include "engine/error.h"
 
@@ -167,6 +168,7 @@ void Simulation::end_of_work(std::uint32_t id) {
     } else if (thread.in_burst) {
         thread.in_burst = false;
         thread.times[CallKind::compute] += thread.burst;
+        tally_.finished(thread.record, thread.burst);
         if (reports_) reports_->computed(id, thread.record, now_ - thread.burst, now_);
         thread.times[CallKind::other] += now_ - thread.since - thread.burst; // for a processor
     }
@@ -176,6 +178,7 @@ void Simulation::end_of_work(std::uint32_t id) {
 
 void Simulation::finish_record(Thread& thread, Time until) {
     thread.times[kind_of(thread.record)] += until - thread.since;
+    if (is_call(thread.record)) tally_.finished(thread.record, until - thread.since);
     if (reports_) reports_->called(id_of(thread), thread.task, thread.record, thread.since, until);
     thread.has_record = false;
 }

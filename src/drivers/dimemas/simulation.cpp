@@ -172,6 +172,7 @@ ReplayPrediction Simulation::prediction() const {
     }
     answer.jobs.push_back({0, trace_.tasks(), Time::zero(), base.time});
     answer.busiest = busiest_links(base.time);
+    tally_.add_to(answer, machine_);
     if (!not_started_.empty()) {
         const Thread& first = threads_[not_started_.front()];
         answer.notes.push_back(fmt::format("{} of {} threads do not begin with a burst and are left out, as "

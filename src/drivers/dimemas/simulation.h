@@ -6,6 +6,7 @@
 #pragma once
 
 #include "drivers/dimemas/call_reports.h"
+#include "drivers/dimemas/call_tally.h"
 #include "drivers/dimemas/cause_tracker.h"
 #include "drivers/dimemas/match_queues.h"
 #include "drivers/dimemas/simulate.h"
@@ -168,6 +169,7 @@ class Simulation {
     std::vector<Started> started_;
     std::vector<std::uint32_t> free_collectives_;
 
+    CallTally tally_;
     ReplayPrediction found_; // messages, counted as they go
     std::vector<std::uint32_t> not_started_;
 };

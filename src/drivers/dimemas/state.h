@@ -123,6 +123,7 @@ struct CollectiveOp {
     std::vector<std::uint32_t> threads;
     std::vector<std::uint32_t> claims; // of clusters, in their order
     std::uint32_t claims_with_out = 0;
+    double came = 0; // when its threads came, in ticks, all together
 };
 
 struct CommunicatorState {

@@ -2,7 +2,6 @@
 #include "drivers/trace/replayer.h"
 
 #include "engine/error.h"
-#include "results/calls.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -48,6 +47,7 @@ ReplayPrediction Replayer::run() {
     }
     run_to_end();
     ReplayPrediction result = prediction();
+    result.profile = profile_of(counts_, result.collectives);
     for (std::size_t job = 0; job < jobs_.size(); ++job) {
         JobTimes times{
             first_rank_[job], static_cast<std::uint32_t>(jobs_[job].hosts.size()), jobs_[job].start, {}};
@@ -100,7 +100,11 @@ void Replayer::finish_action(std::uint32_t index) {
     TraceRank& trace = traces_[index];
     const RankProgress& rank = ranks_[index];
     strands_[index].phase = 0;
-    if (rank.accounted != clock_.now()) account(index, call_kind(*trace.at));
+    const std::size_t number = call_number(*trace.at);
+    CallCount& count = counts_[number];
+    ++count.calls;
+    count.bytes += sent_bytes(*trace.at);
+    if (rank.accounted != clock_.now()) account_call(index, number);
     if (options_.observer != nullptr) {
         if (rank.began != clock_.now()) {
             options_.observer->performed({index}, *trace.at, rank.began, clock_.now());
@@ -111,6 +115,12 @@ void Replayer::finish_action(std::uint32_t index) {
     ++trace.at;
     ++actions_;
     if ((actions_ & 0xFFFF) == 0 && options_.progress) options_.progress(actions_, clock_.now());
+}
+
+void Replayer::account_call(std::uint32_t index, std::size_t number) {
+    const Time time = clock_.now() - ranks_[index].accounted;
+    counts_[number].ticks += static_cast<double>(time.ticks());
+    account(index, call_kind(number));
 }
 
 std::string Replayer::place(std::uint32_t rank, std::uint64_t line) const {

@@ -7,6 +7,7 @@
 
 #include "drivers/trace/replay.h"
 #include "protocol/rank_engine.h"
+#include "results/call_counts.h"
 
 #include <cstdint>
 #include <map>
@@ -38,6 +39,7 @@ class Replayer final : public RankEngine {
     [[nodiscard]] std::string present_call(std::uint32_t rank) const override;
     bool fetch(std::uint32_t rank);
     void finish_action(std::uint32_t rank);
+    void account_call(std::uint32_t rank, std::size_t number);
 
     Outcome perform(Strand& strand, const Action& action);
     Outcome perform_compute(Strand& strand, std::uint8_t& phase, double volume);
@@ -68,6 +70,7 @@ class Replayer final : public RankEngine {
     std::vector<ReplayJob> jobs_;
     std::vector<std::uint32_t> first_rank_; // of each job
     std::vector<TraceRank> traces_;         // per rank, all jobs counted through
+    CallCounts counts_{};
 };
 
 } // namespace orrery

@@ -261,14 +261,14 @@ Replayer::Outcome Replayer::perform_collective(Strand& strand, TraceRank& rank, 
     if (strand.phase == 3) return by_turns() ? occupy(strand, strand.step_phase, Time::zero()) : Outcome::done;
     if (strand.phase == 1) { // the algorithm is over: what the reduction costs beside it
         if (action.volume <= 0) return Outcome::done;
-        account(strand.rank, CallKind::collective);
+        account_call(strand.rank, call_number(action));
         strand.phase = 2;
         strand.step_phase = 0;
     }
     if (strand.phase == 2) {
         if (perform_compute(strand, strand.step_phase, action.volume) == Outcome::blocked)
             return Outcome::blocked;
-        account(strand.rank, CallKind::compute);
+        account_call(strand.rank, static_cast<std::size_t>(ActionKind::compute));
         return Outcome::done;
     }
     if (by_turns() && action.nonblocking && strand.phase == 0) { // the call starts on the rank's own CPU
