@@ -121,13 +121,14 @@ void add_machine_options(const Verb& verb, SimulationText& simulation) {
                   "flow: the same latencies and bandwidths, but messages do not slow each other down")
         .group(group)
         .advanced();
-    verb.add_option("--model", simulation.model,
-                    "logp, loggp, loggps, loggops: leave out what that model lacks. loggopsim-compat: break ties as "
-                    "LogGOPSim does. smpi-compat, cm02-compat, lv08-compat: predict as SimGrid does. dimemas: "
-                    "predict as Dimemas does, with its machine (.cfg)")
+    verb.add_option(
+            "--model", simulation.model,
+            "logp, loggp, loggps, loggops: leave out what that model lacks. loggopsim-compat: break ties as "
+            "LogGOPSim does. smpi-compat, cm02-compat, lv08-compat: predict as SimGrid does. dimemas: "
+            "predict as Dimemas does, with its machine (.cfg)")
         .type_name("NAME")
-        .completes(
-            {"logp", "loggp", "loggps", "loggops", "loggopsim-compat", "smpi-compat", "cm02-compat", "lv08-compat", "dimemas"})
+        .completes({"logp", "loggp", "loggps", "loggops", "loggopsim-compat", "smpi-compat", "cm02-compat",
+                    "lv08-compat", "dimemas"})
         .group(group)
         .advanced();
     verb.add_option("--loggops", simulation.loggops, table).type_name("VALUES").group(group).advanced();

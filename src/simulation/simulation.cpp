@@ -160,9 +160,8 @@ Simulation::Simulation(const SimulationText& text, bool traces)
     }
     if (family) loggops_ = restrict_to_model(loggops_, text.model);
     if (traces && loggops_.ties == Ties::loggopsim)
-        throw UsageError(
-            fmt::format("--model {}: LogGOPSim simulates schedules; 'orrery convert' makes one of a trace",
-                        text.model));
+        throw UsageError(fmt::format(
+            "--model {}: LogGOPSim simulates schedules; 'orrery convert' makes one of a trace", text.model));
     if (!text.rendezvous.empty())
         loggops_.rendezvous = handshake ? Rendezvous::handshake : Rendezvous::sender_waits;
     if (kind == NetworkKind::loggops) endpoint_ = endpoint_of(loggops_);

@@ -193,7 +193,8 @@ TEST_F(ReplayTraces, WrongUsageIsNamed) {
     expect_error("ping.txt --on pear", 2, "pear");
     expect_error("ping.txt --on pair.toml --network flwo", 2, "did you mean flow");
     expect_error("ping.txt --on pair.toml --model smpi-compact", 2, "did you mean smpi-compat");
-    expect_error("ping.txt --on pair.toml --model loggopsim-compat", 2, "'orrery convert' makes one of a trace");
+    expect_error("ping.txt --on pair.toml --model loggopsim-compat", 2,
+                 "'orrery convert' makes one of a trace");
     expect_error("ping.txt --on pair.toml --collective allreduce=rng", 2, "allreduce");
     expect_error("ping.goal --on pair.toml --collective allreduce=ring", 2, "--collective");
     expect_error("ping.txt --on pair.toml --set latency", 2, "latency");

@@ -79,8 +79,8 @@ struct NamedLogGOPS {
 std::span<const NamedLogGOPS> published_loggops();
 
 // The older models are this one with some parameters switched off: "logp" (G = O = 0, S unlimited),
-// "loggp" (O = 0, S unlimited), "loggps" (O = 0), "loggops". "loggopsim-compat" has the original's order of ties.
-// Throws UsageError for any other name.
+// "loggp" (O = 0, S unlimited), "loggps" (O = 0), "loggops". "loggopsim-compat" has the original's order of
+// ties. Throws UsageError for any other name.
 std::span<const std::string_view> loggops_models();
 LogGOPS restrict_to_model(LogGOPS parameters, std::string_view model);
 
