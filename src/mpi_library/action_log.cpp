@@ -31,7 +31,7 @@ void ActionLog::test_succeeded(std::uint32_t rank) {
     std::vector<Action>& actions = ranks_[rank].actions;
     if (actions.empty() || actions.back().kind != ActionKind::sleep) return;
     std::uint32_t& how = actions.back().other;
-    if (static_cast<Pause>(how) == Pause::look) how = static_cast<std::uint32_t>(Pause::found);
+    if (static_cast<Pause>(how) == Pause::probe) how = static_cast<std::uint32_t>(Pause::found);
 }
 
 void ActionLog::unforget(std::uint32_t rank, std::uint32_t request) {

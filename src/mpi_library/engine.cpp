@@ -160,11 +160,11 @@ void Engine::tell_progress() {
     if (options_.progress) options_.progress(actions_, clock_.now());
 }
 
-void Engine::go_on(Strand& strand) {
+void Engine::go_on(Fiber& fiber) {
     if (actions_ >= next_progress_) tell_progress();
-    Rank& rank = processes_[strand.rank];
+    Rank& rank = processes_[fiber.rank];
     current = &rank;
-    last_run_ = strand.rank;
+    last_run_ = fiber.rank;
     if (on_switch_ != nullptr) on_switch_(rank);
     heap_.follow();
     Context::swap(scheduler_, rank.context);
@@ -178,7 +178,7 @@ void Engine::prepare(std::uint32_t index, unsigned int stage) {
         for (std::size_t i = 0; i < sizeof *what; i += 64) __builtin_prefetch(lines + i, 1);
     };
     const Rank& rank = processes_[index];
-    const Strand& next = strands_[index];
+    const Fiber& next = fibers_[index];
     if (stage == 0) {
         fetch(&rank);
         fetch(&next);
@@ -212,7 +212,7 @@ void Engine::compute(Time busy) {
     const Time begun = clock_.now();
     if (log_ != nullptr && busy > Time::zero()) log(ActionKind::compute, logged_volume(busy));
     std::uint8_t phase = 0;
-    while (or_abort([&] { return RankEngine::compute(strand(), phase, busy); }) == Outcome::blocked) leave();
+    while (or_abort([&] { return RankEngine::compute(fiber(), phase, busy); }) == Outcome::blocked) leave();
     ++computing_.calls;
     account_since(self().index, computing_, CallKind::compute);
     tell_own(ActionKind::compute, begun);
@@ -251,11 +251,11 @@ void Engine::sleep(Time duration) {
     if (by_turns()) {
         std::uint8_t phase = 0;
         while (duration > Time::zero() &&
-               or_abort([&] { return occupy(strand(), phase, duration); }) == Outcome::blocked)
+               or_abort([&] { return occupy(fiber(), phase, duration); }) == Outcome::blocked)
             leave();
     } else if (passes(begun + duration)) {
         if (logs()) events_->passes(self().index, self().index, EventKind::idle, begun, begun + duration);
-    } else if (or_abort([&] { return spend(strand(), begun + duration, EventKind::idle); }) ==
+    } else if (or_abort([&] { return spend(fiber(), begun + duration, EventKind::idle); }) ==
                Outcome::blocked) {
         leave();
     }
@@ -282,7 +282,7 @@ void Engine::pass_clock_reads() {
 }
 
 void Engine::run_out() {
-    (void)or_abort([&] { return sleep_until(strand(), stop_at_ + Time::tick()); });
+    (void)or_abort([&] { return sleep_until(fiber(), stop_at_ + Time::tick()); });
     leave();
     std::terminate(); // the run ends before
 }
@@ -300,7 +300,7 @@ void Engine::block(const char* call) {
     const Time begun = clock_.now();
     blocked_[rank] = blocked_in_call;
     self().blocked_in = call;
-    strand().mode = Strand::Mode::choosing;
+    fiber().mode = Fiber::Mode::waiting_any;
     take_messages(rank);
     leave();
     self().blocked_in = nullptr;
@@ -310,7 +310,7 @@ void Engine::block(const char* call) {
 void Engine::wake(std::uint32_t rank) {
     if (blocked_[rank] == blocked_in_call) {
         blocked_[rank] = not_blocked;
-        let_go_on(strands_[rank]);
+        let_go_on(fibers_[rank]);
     } else {
         blocked_[rank] = wake_pending;
     }
@@ -319,7 +319,7 @@ void Engine::wake(std::uint32_t rank) {
 void Engine::window_call(WindowMember& own, WindowCall call, std::uint32_t target, std::uint32_t flags,
                          std::span<const Bytes> ranks) {
     std::uint8_t phase = 0;
-    while (RankEngine::window_call(strand(), phase, own, call, target, flags, ranks) == Outcome::blocked)
+    while (RankEngine::window_call(fiber(), phase, own, call, target, flags, ranks) == Outcome::blocked)
         leave();
 }
 
@@ -327,42 +327,40 @@ void Engine::one_sided(WindowMember& own, std::uint32_t target, Bytes bytes, Byt
                        void* memory) {
     count_bytes(bytes + back);
     std::uint8_t phase = 0;
-    while (RankEngine::one_sided(strand(), phase, own, target, bytes, back, request, memory) ==
-           Outcome::blocked)
+    while (RankEngine::one_sided(fiber(), phase, own, target, bytes, back, request, memory) == Outcome::blocked)
         leave();
 }
 
 void Engine::send(const Messenger::Message& message, bool synchronous) {
     count_bytes(message.bytes);
     std::uint8_t phase = 0;
-    while (RankEngine::send(strand(), phase, message, true, synchronous, nullptr) == Outcome::blocked) leave();
+    while (RankEngine::send(fiber(), phase, message, true, synchronous, nullptr) == Outcome::blocked) leave();
 }
 
 RequestId Engine::isend(const Messenger::Message& message, bool synchronous) {
     count_bytes(message.bytes);
     std::uint8_t phase = 0;
     RequestId request = no_request;
-    while (RankEngine::send(strand(), phase, message, false, synchronous, &request) == Outcome::blocked)
-        leave();
+    while (RankEngine::send(fiber(), phase, message, false, synchronous, &request) == Outcome::blocked) leave();
     return request;
 }
 
 RequestId Engine::irecv(const Messenger::Message& message) {
     std::uint8_t phase = 0;
     RequestId request = no_request;
-    while (RankEngine::post_receive(strand(), phase, message, &request) == Outcome::blocked) leave();
+    while (RankEngine::post_receive(fiber(), phase, message, &request) == Outcome::blocked) leave();
     return request;
 }
 
 void Engine::wait(std::span<const RequestId> requests) {
-    Strand& own = strand();
+    Fiber& own = fiber();
     begin_wait(own);
     for (const RequestId request : requests) add_wait(own, request);
     if (end_wait(own) == Outcome::blocked) leave();
 }
 
 void Engine::wait_any(std::span<const RequestId> requests) {
-    Strand& own = strand();
+    Fiber& own = fiber();
     for (const RequestId request : requests) {
         if (done(request)) return;
     }
@@ -380,7 +378,7 @@ void Engine::wait_any(std::span<const RequestId> requests) {
     }
     for (const RequestId request : requests) messenger_.request(request).waiter = own.index;
     blocked_[own.rank] = blocked_in_call;
-    own.mode = Strand::Mode::choosing;
+    own.mode = Fiber::Mode::waiting_any;
     take_messages(own.rank);
     leave();
     blocked_[own.rank] = not_blocked;
@@ -388,7 +386,7 @@ void Engine::wait_any(std::span<const RequestId> requests) {
 }
 
 void Engine::pay_test() {
-    if (look(strand()) == Outcome::blocked) leave();
+    if (failed_probe(fiber()) == Outcome::blocked) leave();
 }
 
 void Engine::take(RequestId request) { wait({&request, 1}); }
@@ -405,7 +403,7 @@ bool Engine::cancel(RequestId request) {
 void Engine::timed_wait(Time most) {
     const Time begun = clock_.now();
     try {
-        (void)RankEngine::timed_wait(strand(), begun + most);
+        (void)RankEngine::timed_wait(fiber(), begun + most);
     } catch (const SimulationError& error) {
         abort(1, fmt::format("{}: rank {} calls {} again and again, since {} before, and nothing comes{}",
                              error.what(), self().index, present_call(self().index),
@@ -417,13 +415,13 @@ void Engine::timed_wait(Time most) {
 }
 
 void Engine::await_message() {
-    (void)RankEngine::await_message(strand());
+    (void)RankEngine::await_message(fiber());
     leave();
     probers_[self().index] = nobody;
 }
 
 RequestId Engine::recv_taken(RequestId send, const Messenger::Message& message) {
-    return receive_taken(strand(), send, message);
+    return receive_taken(fiber(), send, message);
 }
 
 std::string Engine::place(std::uint32_t /*rank*/, std::uint64_t /*line*/) const {

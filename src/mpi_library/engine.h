@@ -108,7 +108,7 @@ class Engine final : public RankEngine {
     bool cancel(RequestId request);
     const Request* probe(const Messenger::Message& wanted) { return messenger_.look_at(wanted); }
     void tested(bool found) {
-        failed_looks_ = found ? 0 : failed_looks_ + 1; // SMPI's get slower
+        failed_probes_ = found ? 0 : failed_probes_ + 1; // SMPI's get slower
         if (!found) ++idle_calls_;
     }
     void await_message();
@@ -149,13 +149,13 @@ class Engine final : public RankEngine {
     [[nodiscard]] int exit_code() const { return exit_code_; }
 
   private:
-    void go_on(Strand& strand) override;
+    void go_on(Fiber& fiber) override;
     void prepare(std::uint32_t rank, unsigned int stage) override;
     [[nodiscard]] std::string place(std::uint32_t rank, std::uint64_t line) const override;
     [[nodiscard]] std::string present_call(std::uint32_t rank) const override;
     [[nodiscard]] std::string last_words() const override;
     [[nodiscard]] std::string collective_words(const Communicators::Call& call) const override;
-    void attach(CollectiveRun& run, const Strand& strand) override;
+    void attach(CollectiveRun& run, const Fiber& fiber) override;
     void end_collective(CollectiveRun& run) override;
     // What it has done since the last account: a call, or something of its own.
     void account_since(std::uint32_t rank, CallCount& count, CallKind kind) {
@@ -176,7 +176,7 @@ class Engine final : public RankEngine {
     void tell_progress();
     void end_unfinished();
     void add_notes(std::vector<std::string>& notes) const;
-    Strand& strand() { return strands_[self().index]; }
+    Fiber& fiber() { return fibers_[self().index]; }
     void leave() { Context::swap(self().context, scheduler_); }
 
     PayloadPool payloads_;

@@ -11,7 +11,7 @@
 namespace orrery::emulate {
 
 void Engine::collective(Membership& member, const CollectiveCall& call, CollectiveData* data, Steps steps) {
-    Strand& own = strand();
+    Fiber& own = fiber();
     own.run = start_collective(own, member, call, false, no_payload, std::move(steps));
     runs_[own.run].data = data;
     if (data != nullptr) data->call = static_cast<std::uint16_t>(self().mpi->present);
@@ -21,15 +21,15 @@ void Engine::collective(Membership& member, const CollectiveCall& call, Collecti
 RequestId Engine::icollective(Membership& member, const CollectiveCall& call, CollectiveData* data,
                               Steps steps) {
     // The call begins on the rank's own CPU.
-    while (by_turns() && !acquire(strand(), Processors::Use::compute)) leave();
-    Strand& other = spawn(self().index, member, call, no_payload, Time::zero(), std::move(steps));
+    while (by_turns() && !acquire(fiber(), Processors::Use::compute)) leave();
+    Fiber& other = spawn(self().index, member, call, no_payload, Time::zero(), std::move(steps));
     runs_[other.run].data = data;
     if (data != nullptr) data->call = static_cast<std::uint16_t>(self().mpi->present);
     const RequestId request = other.done;
     if (by_turns()) { // and ends there
-        if (go_on_at(strand(), clock_.now(), clock_.draw()) == Outcome::blocked) leave();
+        if (go_on_at(fiber(), clock_.now(), clock_.draw()) == Outcome::blocked) leave();
         std::uint8_t phase = 0;
-        while (occupy(strand(), phase, Time::zero()) == Outcome::blocked) leave();
+        while (occupy(fiber(), phase, Time::zero()) == Outcome::blocked) leave();
     }
     return request;
 }
@@ -43,7 +43,7 @@ template <typename Work> void Engine::as_rank(std::uint32_t rank, const Work& wo
     if (on_switch_ != nullptr && current != nullptr) on_switch_(*current);
 }
 
-void Engine::attach(CollectiveRun& run, const Strand& strand) {
+void Engine::attach(CollectiveRun& run, const Fiber& fiber) {
     auto& data = *static_cast<CollectiveData*>(run.data);
     const Step& step = *run.step;
     const auto payload = [&](const Piece& piece, bool incoming) {
@@ -52,7 +52,7 @@ void Engine::attach(CollectiveRun& run, const Strand& strand) {
         made.buffer = piece.buffer;
         made.count = static_cast<std::int64_t>(piece.offset);
         made.bytes = piece.bytes;
-        made.rank = strand.rank;
+        made.rank = fiber.rank;
         made.orphan = incoming;
         made.call = data.call & 0x1fffU;
         return payloads_.add(std::move(made));
@@ -64,12 +64,12 @@ void Engine::attach(CollectiveRun& run, const Strand& strand) {
     case Step::Kind::irecv: run.incoming = payload(step.to, true); break;
     case Step::Kind::sendrecv: {
         const auto is_own = [&](std::uint32_t rank) {
-            return communicators_.member(run.communicator, rank) == strand.rank;
+            return communicators_.member(run.communicator, rank) == fiber.rank;
         };
         if (is_own(step.peer) && is_own(step.source)) { // a copy, as RankEngine::exchange knows
             Step copied = step;
             copied.kind = Step::Kind::copy;
-            as_rank(strand.rank, [&] { data.perform(copied); });
+            as_rank(fiber.rank, [&] { data.perform(copied); });
         } else {
             run.outgoing = payload(step.from, false);
             run.incoming = payload(step.to, true);
@@ -80,7 +80,7 @@ void Engine::attach(CollectiveRun& run, const Strand& strand) {
     case Step::Kind::wait_all: break;
     case Step::Kind::copy:
     case Step::Kind::reduce:
-    case Step::Kind::reduce_after: as_rank(strand.rank, [&] { data.perform(step); }); break;
+    case Step::Kind::reduce_after: as_rank(fiber.rank, [&] { data.perform(step); }); break;
     }
 }
 

@@ -23,7 +23,7 @@ void log_wait(Time since) {
 }
 
 void log_test(Time since) {
-    if (log() != nullptr) log()->pause(self().index, engine().now() - since, Pause::look);
+    if (log() != nullptr) log()->pause(self().index, engine().now() - since, Pause::probe);
 }
 
 void log_message(ActionKind kind, const MessageArguments& arguments, std::uint32_t request,

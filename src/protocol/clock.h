@@ -1,8 +1,8 @@
 // Simulated time and what is to happen at it: shared by all parts of one replay.
 //
 // Two kinds of things happen: events at a future instant (a computation ends, a delayed transfer starts), which
-// lie in the event queue, and strands that can go on at this instant, which lie in a first-in-first-out list.
-// The order is total and depends on the input only: at one instant first all strands that can go on, then all
+// lie in the event queue, and fibers that can go on at this instant, which lie in a first-in-first-out list.
+// The order is total and depends on the input only: at one instant first all fibers that can go on, then all
 // events, then what CPUs begin to do and what leaves for the network (RankEngine::settle), then the network.
 // Which event of an instant comes first does not matter to the times, but for endpoints with interfaces: there
 // events are ordered by turns.
@@ -80,35 +80,35 @@ class Clock {
         return turn;
     }
     static std::uint64_t instant_of(Turn turn) { return turn >> instant_bits; }
-    // A strand goes on then unless it is woken before; `timed_wait` is not 0 and says which of its timed waits
+    // A fiber goes on then unless it is woken before; `timed_wait` is not 0 and says which of its timed waits
     // this ends.
-    void at_end_of_timed_wait(Time time, std::uint32_t timed_wait, std::uint32_t strand, std::uint32_t rank) {
-        at(time, Kind::resume, strand, timed_wait, rank);
+    void at_end_of_timed_wait(Time time, std::uint32_t timed_wait, std::uint32_t fiber, std::uint32_t rank) {
+        at(time, Kind::resume, fiber, timed_wait, rank);
     }
-    // A strand goes on at this instant.
-    void go_on(std::uint32_t strand) { ready_.push_back(strand); }
+    // A fiber goes on at this instant.
+    void go_on(std::uint32_t fiber) { ready_.push_back(fiber); }
 
-    // The next strand that goes on now; false if there is none.
-    bool take_ready(std::uint32_t& strand) {
+    // The next fiber that goes on now; false if there is none.
+    bool take_ready(std::uint32_t& fiber) {
         if (head_ == ready_.size()) {
             ready_.clear();
             head_ = 0;
             return false;
         }
-        strand = ready_[head_++];
+        fiber = ready_[head_++];
         return true;
     }
-    // The strand that goes on `after` others at this instant; false if there is none yet.
-    [[nodiscard]] bool soon_ready(std::size_t after, std::uint32_t& strand) const {
+    // The fiber that goes on `after` others at this instant; false if there is none yet.
+    [[nodiscard]] bool soon_ready(std::size_t after, std::uint32_t& fiber) const {
         if (head_ + after >= ready_.size()) return false;
-        strand = ready_[head_ + after];
+        fiber = ready_[head_ + after];
         return true;
     }
-    // The same of events: the strand that an event lets go on after `after` others.
-    [[nodiscard]] bool soon_due(std::size_t after, std::uint32_t& strand) const {
+    // The same of events: the fiber that an event lets go on after `after` others.
+    [[nodiscard]] bool soon_due(std::size_t after, std::uint32_t& fiber) const {
         const Event* const event = queue_.ahead(after);
         if (event == nullptr || kind_of(*event) != Kind::resume) return false; // never by turns
-        strand = event->ref;
+        fiber = event->ref;
         return true;
     }
     [[nodiscard]] Time next_event() {
@@ -129,7 +129,7 @@ class Clock {
         check_length(time);
         now_ = time;
     }
-    // No strand goes on, and no event comes, before that instant or at it.
+    // No fiber goes on, and no event comes, before that instant or at it.
     [[nodiscard]] bool undisturbed_until(Time time) { return head_ == ready_.size() && next_event() > time; }
     // The same as move_to, without an event. False: the run would be too long.
     bool pass_to(Time time) {

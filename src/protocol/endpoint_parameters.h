@@ -50,10 +50,11 @@ struct EndpointParameters {
     // receiver's cost per byte is at least the interface's.
     bool interfaces = false;
     Time gap;
-    double gap_per_byte = 0;       // ps
-    Time test;                     // what an unsuccessful look (test, iprobe) costs
-    Time clock = Time::ns(10);     // what reading a clock costs (MPI_Wtime, clock_gettime); SMPI's default
-    bool test_grows = false;       // SMPI: the k-th unsuccessful look in a row, of any rank, costs k times that
+    double gap_per_byte = 0;   // ps
+    Time test;                 // what an unsuccessful test or probe costs
+    Time clock = Time::ns(10); // what reading a clock costs (MPI_Wtime, clock_gettime); SMPI's default
+    bool test_grows =
+        false; // SMPI: the k-th unsuccessful test or probe in a row, of any rank, costs k times that
     double reduction_per_byte = 0; // ps per byte: combining two operands inside a collective
     double copy_per_byte = 0;      // ps per byte: a copy inside a collective
 

@@ -1,4 +1,4 @@
-// EventWriter, part 1 of 2: strands, computations and messages. What must hold is that the link which is chosen
+// EventWriter, part 1 of 2: fibers, computations and messages. What must hold is that the link which is chosen
 // as a cause lets go at exactly the start of the event; of several that do, the one that is closest to it.
 #include "protocol/event_writer.h"
 
@@ -15,7 +15,7 @@ EventWriter::EventWriter(EventLog& log, const std::vector<HostId>& hosts, Bytes 
 }
 
 EventWriter::Why EventWriter::present(std::uint32_t rank) const {
-    Why why = acting_ == nobody_acts ? present_ : strands_[acting_];
+    Why why = acting_ == nobody_acts ? present_ : fibers_[acting_];
     if (why.link.event == no_event) return why;
     const bool by_rank = acting_ != nobody_acts || why.link.how == EventCause::before;
     if (by_rank && acting_rank_ != rank) why.link.how = EventCause::partner;
@@ -30,38 +30,38 @@ EventWriter::Why EventWriter::add(EventKind kind, std::uint32_t rank, std::uint3
     return {end, {event, EventCause::before, false}};
 }
 
-void EventWriter::starts(std::uint32_t strand, std::uint32_t rank, Time at) {
-    strand_why(strand) = {};
-    if (at > Time::zero()) passes(strand, rank, EventKind::idle, Time::zero(), at);
+void EventWriter::starts(std::uint32_t fiber, std::uint32_t rank, Time at) {
+    fiber_why(fiber) = {};
+    if (at > Time::zero()) passes(fiber, rank, EventKind::idle, Time::zero(), at);
     for (std::uint32_t cpu = 0; cpu < cpus_of_rank_; ++cpu)
-        occupied(strand, rank, cpu); // no message is taken before
+        occupied(fiber, rank, cpu); // no message is taken before
 }
 
-void EventWriter::passes(std::uint32_t strand, std::uint32_t rank, EventKind kind, Time from, Time to,
+void EventWriter::passes(std::uint32_t fiber, std::uint32_t rank, EventKind kind, Time from, Time to,
                          Bytes bytes, std::uint32_t peer) {
     if (to <= from) return;
-    Why& why = strand_why(strand);
+    Why& why = fiber_why(fiber);
     why = add(kind, rank, peer, bytes, from, to, why);
 }
 
-void EventWriter::timed_out(std::uint32_t strand, std::uint32_t rank, Time now) {
-    passes(strand, rank, EventKind::idle, strand_why(strand).at, now);
+void EventWriter::timed_out(std::uint32_t fiber, std::uint32_t rank, Time now) {
+    passes(fiber, rank, EventKind::idle, fiber_why(fiber).at, now);
 }
 
-void EventWriter::completes(std::uint32_t strand, std::uint32_t rank, std::uint32_t request, Time at,
+void EventWriter::completes(std::uint32_t fiber, std::uint32_t rank, std::uint32_t request, Time at,
                             Time busy_until, EventKind kind, Time cost, Bytes bytes, std::uint32_t peer) {
-    Why& why = strand_why(strand);
+    Why& why = fiber_why(fiber);
     if (at > busy_until) {
         const Why& taken = taking(rank, 0);
         why = requests(request).done;
         if (at != why.at && at == taken.at) why = taken; // its CPU was taking something else
         move(why, at);
     }
-    passes(strand, rank, kind, later(at, busy_until), later(at, busy_until) + cost, bytes, peer);
+    passes(fiber, rank, kind, later(at, busy_until), later(at, busy_until) + cost, bytes, peer);
 }
 
-void EventWriter::granted(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time now) {
-    Why& why = strand_why(strand);
+void EventWriter::granted(std::uint32_t fiber, std::uint32_t rank, std::uint32_t cpu, Time now) {
+    Why& why = fiber_why(fiber);
     for (const Why& other : {cpu_why(rank, cpu), taking(rank, cpu)}) {
         if (other.at <= why.at || other.at > now) continue;
         why = other;
@@ -69,14 +69,14 @@ void EventWriter::granted(std::uint32_t strand, std::uint32_t rank, std::uint32_
     }
 }
 
-void EventWriter::end_compute(std::uint32_t strand, std::uint32_t rank, Time end) {
-    const Computing& what = computing_[strand];
+void EventWriter::end_compute(std::uint32_t fiber, std::uint32_t rank, Time end) {
+    const Computing& what = computing_[fiber];
     const Time alone = later(Time::zero(), what.busy - what.noise);
     const Time computed = std::min(end, what.since + alone);
     const Time noise = std::min(end, computed + what.noise);
-    passes(strand, rank, EventKind::compute, what.since, computed);
-    passes(strand, rank, EventKind::noise, computed, noise);
-    passes(strand, rank, EventKind::core_wait, noise, end);
+    passes(fiber, rank, EventKind::compute, what.since, computed);
+    passes(fiber, rank, EventKind::noise, computed, noise);
+    passes(fiber, rank, EventKind::core_wait, noise, end);
 }
 
 void EventWriter::departs(std::uint32_t send, std::uint32_t from, Time now) {
@@ -123,7 +123,7 @@ void EventWriter::takes(const Taking& what, Time begin, Time alone, Time end) {
     Why& taken = taking(what.rank, what.cpu);
     consider(taken);
     consider(cpu_why(what.rank, what.cpu));
-    if (what.cpu == 0) consider(strand_why(what.rank));
+    if (what.cpu == 0) consider(fiber_why(what.rank));
     taken = add(what.kind, what.rank, what.peer, what.bytes, begin, alone, why);
     if (end > alone) taken = add(EventKind::noise, what.rank, 0, 0, alone, end, taken);
 }
@@ -137,13 +137,13 @@ void EventWriter::told(std::uint32_t send, std::uint32_t sender, std::uint32_t r
     requests(send).message = why;
 }
 
-void EventWriter::carried(std::uint32_t line) {
+void EventWriter::transferred(std::uint32_t line) {
     if (line >= operations_.size()) operations_.resize(line + std::size_t{1} + operations_.size() / 2);
     operations_[line] = present_;
 }
 
-void EventWriter::finished(std::uint32_t strand, std::uint32_t rank, Time at) {
-    Why why = strand_why(strand);
+void EventWriter::finished(std::uint32_t fiber, std::uint32_t rank, Time at) {
+    Why why = fiber_why(fiber);
     for (std::uint32_t cpu = 0; cpu < cpus_of_rank_; ++cpu) {
         if (why.at < at && cpu_why(rank, cpu).at == at) why = cpu_why(rank, cpu);
     }

@@ -3,9 +3,9 @@
 
 namespace orrery {
 
-void EventWriter::acquired(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Processors::Use use,
+void EventWriter::acquired(std::uint32_t fiber, std::uint32_t rank, std::uint32_t cpu, Processors::Use use,
                            Time now) {
-    Why& why = strand_why(strand);
+    Why& why = fiber_why(fiber);
     const auto consider = [&](const Why& other) {
         if (other.at > why.at && other.at <= now) why = other;
     };
@@ -13,17 +13,17 @@ void EventWriter::acquired(std::uint32_t strand, std::uint32_t rank, std::uint32
     if (use != Processors::Use::compute) consider(interface_why(rank, use == Processors::Use::receive));
 }
 
-void EventWriter::goes_on_at(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time at) {
-    Why& why = strand_why(strand);
+void EventWriter::goes_on_at(std::uint32_t fiber, std::uint32_t rank, std::uint32_t cpu, Time at) {
+    Why& why = fiber_why(fiber);
     if (why.at < at && cpu_why(rank, cpu).at == at) why = cpu_why(rank, cpu);
     if (why.at > at) move(why, at); // it need not wait for the end
 }
 
-void EventWriter::computes(std::uint32_t strand, std::uint32_t rank, std::uint32_t cpu, Time now, Time busy,
+void EventWriter::computes(std::uint32_t fiber, std::uint32_t rank, std::uint32_t cpu, Time now, Time busy,
                            Time noise) {
-    begin_compute(strand, now, busy, noise);
-    end_compute(strand, rank, now + busy);
-    occupied(strand, rank, cpu);
+    begin_compute(fiber, now, busy, noise);
+    end_compute(fiber, rank, now + busy);
+    occupied(fiber, rank, cpu);
 }
 
 void EventWriter::uses_interface(std::uint32_t rank, std::uint32_t cpu, EventKind kind, std::uint32_t peer,

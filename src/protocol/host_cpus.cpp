@@ -24,13 +24,13 @@ HostCpus::HostCpus(const Platform& platform, std::span<const HostId> hosts, Cloc
     }
 }
 
-void HostCpus::compute(std::uint32_t strand, HostId host, Time busy) {
+void HostCpus::compute(std::uint32_t fiber, HostId host, Time busy) {
     const std::uint32_t index = crowd_of_[host.index()];
-    if (index == 0) return clock_.at(clock_.now() + busy, Clock::Kind::resume, strand);
+    if (index == 0) return clock_.at(clock_.now() + busy, Clock::Kind::resume, fiber);
     Crowd& crowd = crowds_[index - 1];
     update(crowd);
     crowd.tasks.push_back(
-        {crowd.progress + static_cast<double>(busy.ticks()), number_++, strand, clock_.now() + busy});
+        {crowd.progress + static_cast<double>(busy.ticks()), number_++, fiber, clock_.now() + busy});
     std::push_heap(crowd.tasks.begin(), crowd.tasks.end(), ends_later);
     if (crowd.wake == clock_.now()) return; // others end at this instant: advance() is about to be called
     schedule(host.value, crowd);
@@ -43,7 +43,7 @@ void HostCpus::advance(std::uint32_t host) {
     // Rounding: what ends within half a tick ends now.
     while (!crowd.tasks.empty() && crowd.tasks.front().ends <= crowd.progress + 0.5) {
         waited_seconds_ += (clock_.now() - crowd.tasks.front().alone).seconds();
-        ended_.push_back(crowd.tasks.front().strand);
+        ended_.push_back(crowd.tasks.front().fiber);
         std::pop_heap(crowd.tasks.begin(), crowd.tasks.end(), ends_later);
         crowd.tasks.pop_back();
     }

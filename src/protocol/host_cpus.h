@@ -20,11 +20,11 @@ class HostCpus {
     // `hosts`: where each rank runs.
     HostCpus(const Platform& platform, std::span<const HostId> hosts, Clock& clock);
 
-    // The strand goes on when `busy` of one core's time is done.
-    void compute(std::uint32_t strand, HostId host, Time busy);
+    // The fiber goes on when `busy` of one core's time is done.
+    void compute(std::uint32_t fiber, HostId host, Time busy);
     // An event of Clock::Kind::cpu is due.
     void advance(std::uint32_t host);
-    // Strands whose computation has ended by it.
+    // Fibers whose computation has ended by it.
     std::vector<std::uint32_t>& ended() { return ended_; }
     // Its ranks may have to share its cores.
     [[nodiscard]] bool crowded(HostId host) const { return crowd_of_[host.index()] != 0; }
@@ -35,7 +35,7 @@ class HostCpus {
     struct Task {
         double ends; // virtual time, ticks
         std::uint64_t number;
-        std::uint32_t strand;
+        std::uint32_t fiber;
         Time alone; // when it would have ended alone on a core
     };
     struct Crowd { // a host with more ranks than cores

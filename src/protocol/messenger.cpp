@@ -231,9 +231,9 @@ bool Messenger::withdraw(RequestId send) {
     return true;
 }
 
-RequestId Messenger::carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line) {
+RequestId Messenger::transfer(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line) {
     const RequestId id =
-        make(Request::Kind::carriage, {from, to, 0, 0, bytes, line, 0, ++carriages_}, from, to);
+        make(Request::Kind::transfer, {from, to, 0, 0, bytes, line, 0, ++transfers_}, from, to);
     ++statistics_.messages;
     add_bytes(statistics_.bytes, bytes);
     ++statistics_.by_size[static_cast<std::size_t>(std::bit_width(bytes))];
@@ -406,9 +406,9 @@ void Messenger::log_arrival(RequestId id) {
 void Messenger::arrive_one(RequestId id) {
     Request& sent = requests_[id];
     if (logs()) log_arrival(id);
-    if (sent.kind == Request::Kind::carriage) {
-        if (logs()) events_->carried(sent.line);
-        carried_.push_back({sent.line, sent.peer});
+    if (sent.kind == Request::Kind::transfer) {
+        if (logs()) events_->transferred(sent.line);
+        transferred_.push_back({sent.line, sent.peer});
         return dispose(id);
     }
     const bool at_arrival = endpoint_.matching == Matching::at_arrival;

@@ -50,7 +50,7 @@ inline constexpr std::uint32_t nobody = 0xFFFF'FFFF;
 
 // One cache line.
 struct alignas(64) Request {
-    enum class Kind : std::uint8_t { unused, send, recv, activity, carriage };
+    enum class Kind : std::uint8_t { unused, send, recv, activity, transfer };
     // What of a send is on its way, or was last: its bytes, or a message of the handshake.
     enum class Phase : std::uint8_t { data, request, requested, clear_to_send };
     enum Flag : std::uint8_t {
@@ -77,7 +77,7 @@ struct alignas(64) Request {
     RequestId partner = no_request; // that it matched; of a send before that: the next of its pair of ranks
     std::uint32_t context = 0;      // communicator
     std::uint32_t tag = 0;
-    std::uint32_t waiter = nobody; // strand that waits for it
+    std::uint32_t waiter = nobody; // fiber that waits for it
     std::uint32_t line = 0;        // of the trace, for messages
     Kind kind = Kind::unused;
     std::uint8_t flags = 0;
@@ -145,13 +145,14 @@ class Messenger {
     RequestId activity(std::uint32_t rank);
     void finish(RequestId activity);
 
-    // Bytes for the driver's own ends: no matching, no protocol. They are in carried() once they have arrived.
-    RequestId carry(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line);
-    struct Carried {
+    // Bytes for the driver's own ends: no matching, no protocol. They are in transferred() once they have
+    // arrived.
+    RequestId transfer(std::uint32_t from, std::uint32_t to, Bytes bytes, std::uint32_t line);
+    struct Transferred {
         std::uint32_t line = 0;
         std::uint32_t to = 0;
     };
-    std::vector<Carried>& carried() { return carried_; }
+    std::vector<Transferred>& transferred() { return transferred_; }
     // Takes the oldest message that such a receive would take, for a receive that is named later.
     std::optional<RequestId> take(const Message& message);
     RequestId recv_taken(RequestId send, const Message& message);
@@ -302,8 +303,8 @@ class Messenger {
     std::vector<RequestId> completed_;
     std::vector<RequestId> to_take_; // matched, and there
     std::vector<Departure> departures_;
-    std::vector<Carried> carried_;
-    std::uint64_t carriages_ = 0; // so far
+    std::vector<Transferred> transferred_;
+    std::uint64_t transfers_ = 0; // so far
     bool driver_takes_ = false;
     std::vector<RequestId> forgotten_; // receives that a message passed by
     MatchLists posted_{MatchLists::Holds::receives};

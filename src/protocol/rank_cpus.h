@@ -22,7 +22,7 @@ struct RankCpu {
     struct Waiting {
         Time since;              // when it became ready; of a message, when it and its receive were there
         std::uint64_t order = 0; // of those of one instant
-        std::uint32_t ref = 0;   // a strand or an operation; the request of a message
+        std::uint32_t ref = 0;   // a fiber or an operation; the request of a message
         bool takes_time = true;
     };
     std::vector<Waiting> operations; // heaps, the first to start in front

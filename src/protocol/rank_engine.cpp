@@ -34,8 +34,8 @@ RankEngine::RankEngine(const Platform& platform, Network& network, const ReplayO
         clock_.use_turns();
     }
     for (std::uint32_t rank = 0; rank < hosts_.size(); ++rank) {
-        Strand& strand = strands_[strands_.add()];
-        strand.index = strand.rank = rank;
+        Fiber& fiber = fibers_[fibers_.add()];
+        fiber.index = fiber.rank = rank;
     }
 }
 
@@ -44,8 +44,8 @@ void RankEngine::start(std::uint32_t rank, Time at) {
     if (logs()) events_->starts(rank, rank, at);
     if (by_turns()) {
         for (std::uint32_t cpu = 0; cpu < Processors::cpus; ++cpu) processors_.occupy(rank, cpu, at);
-        strands_[rank].turn = clock_.draw();
-        resume_at(strands_[rank], at);
+        fibers_[rank].turn = clock_.draw();
+        resume_at(fibers_[rank], at);
     } else if (at == Time::zero()) {
         clock_.go_on(rank);
     } else {
@@ -57,12 +57,12 @@ void RankEngine::run_to_end() {
     constexpr std::array<std::size_t, 3> stages = {8, 4, 2}; // of prepare(): so many turns before
 
     for (;;) {
-        std::uint32_t strand = 0;
-        while (clock_.take_ready(strand)) {
+        std::uint32_t fiber = 0;
+        while (clock_.take_ready(fiber)) {
             std::uint32_t other = 0;
             for (unsigned int stage = 0; stage < stages.size(); ++stage)
                 if (clock_.soon_ready(stages[stage], other) && other < ranks_.size()) prepare(other, stage);
-            go(strand);
+            go(fiber);
         }
         if (interrupt_requested() != 0) [[unlikely]]
             interrupted();
@@ -86,8 +86,7 @@ void RankEngine::run_to_end() {
             const Clock::Due due = clock_.pop();
             if (due.kind == Clock::Kind::resume) {
                 for (unsigned int stage = 0; stage < stages.size(); ++stage)
-                    if (clock_.soon_due(stages[stage], strand) && strand < ranks_.size())
-                        prepare(strand, stage);
+                    if (clock_.soon_due(stages[stage], fiber) && fiber < ranks_.size()) prepare(fiber, stage);
                 if (due.rank == 0) {
                     go(due.ref);
                     continue;
@@ -101,7 +100,7 @@ void RankEngine::run_to_end() {
             messenger_.arrive(arrived_);
             drain();
             tell_probers();
-            if (!messenger_.carried().empty()) on_carried();
+            if (!messenger_.transferred().empty()) on_transferred();
         }
     }
     for (std::uint32_t rank = 0; by_turns() && rank < ranks_.size(); ++rank) {
@@ -133,7 +132,7 @@ void RankEngine::dispatch(const Clock::Due& due) {
     case Clock::Kind::start_transfer: return messenger_.start_transfer(due.ref);
     case Clock::Kind::cpu:
         cpus_.advance(due.ref);
-        for (const std::uint32_t strand : cpus_.ended()) end_computation(strand);
+        for (const std::uint32_t fiber : cpus_.ended()) end_computation(fiber);
         return cpus_.ended().clear();
     case Clock::Kind::taken: return end_take(due.ref);
     case Clock::Kind::told: {
@@ -161,28 +160,28 @@ void RankEngine::dispatch(const Clock::Due& due) {
     }
 }
 
-// Nothing else happens before: the strand need not be left.
+// Nothing else happens before: the fiber need not be left.
 bool RankEngine::passes(Time end) {
     return end <= stop_at_ && rank_cpus_.settled() && !messenger_.departing() &&
            clock_.undisturbed_until(end) && network_.next_until(end) >= end && clock_.pass_to(end);
 }
 
-// Performs what the strand has to do until it must wait.
+// Performs what the fiber has to do until it must wait.
 void RankEngine::go(std::uint32_t index) {
-    Strand& strand = strands_[index];
-    strand.mode = Strand::Mode::going;
-    strand.running = strand.turn;
-    if (logs()) events_->runs(index, strand.rank);
-    if ((strand.cpu & Strand::occupies) != 0) {
-        strand.cpu = 0;
-        RankCpu& cpu = rank_cpus_.at(strand.rank, cpu_of(strand));
+    Fiber& fiber = fibers_[index];
+    fiber.mode = Fiber::Mode::going;
+    fiber.running = fiber.turn;
+    if (logs()) events_->runs(index, fiber.rank);
+    if ((fiber.cpu & Fiber::occupies) != 0) {
+        fiber.cpu = 0;
+        RankCpu& cpu = rank_cpus_.at(fiber.rank, cpu_of(fiber));
         cpu.occupied = false;
-        if (logs()) events_->occupied(index, strand.rank, cpu.number);
+        if (logs()) events_->occupied(index, fiber.rank, cpu.number);
         rank_cpus_.unsettle(cpu);
     }
-    if (strand.run != nobody && advance_collective(strand) == Outcome::blocked) return;
-    if (index < ranks_.size()) return go_on(strand);
-    end_strand(strand);
+    if (fiber.run != nobody && advance_collective(fiber) == Outcome::blocked) return;
+    if (index < ranks_.size()) return go_on(fiber);
+    end_fiber(fiber);
 }
 
 void RankEngine::prepare(std::uint32_t /*rank*/, unsigned int /*stage*/) {}
@@ -191,7 +190,7 @@ void RankEngine::finish_rank(std::uint32_t index) {
     RankProgress& rank = ranks_[index];
     rank.finished = true;
     rank.finish = clock_.now();
-    strands_[index].mode = Strand::Mode::over;
+    fibers_[index].mode = Fiber::Mode::over;
     take_messages(index);
     --unfinished_;
 }
@@ -215,143 +214,143 @@ void RankEngine::account(std::uint32_t index, CallKind kind) {
     messenger_.to_take().clear();
 }
 
-// A request that a strand waits for has completed.
+// A request that a fiber waits for has completed.
 void RankEngine::on_complete(RequestId id) {
     Request& request = messenger_.request(id);
-    Strand& strand = strands_[request.waiter];
-    if (strand.mode == Strand::Mode::choosing) { // it finds out which one itself
-        if (logs()) events_->done_for(strand.index, id);
-        return resume(strand);
+    Fiber& fiber = fibers_[request.waiter];
+    if (fiber.mode == Fiber::Mode::waiting_any) { // it finds out which one itself
+        if (logs()) events_->done_for(fiber.index, id);
+        return resume(fiber);
     }
-    if (strand.mode != Strand::Mode::waiting) return; // another one let it go on at this same instant
+    if (fiber.mode != Fiber::Mode::waiting) return; // another one let it go on at this same instant
     if (by_turns()) {
-        add_completion(strand, id, messenger_.done(request));
-        strand.busy_until = later(strand.busy_until, messenger_.done(request));
-        strand.turn = std::max(strand.turn, request.turn);
+        add_completion(fiber, id, messenger_.done(request));
+        fiber.busy_until = later(fiber.busy_until, messenger_.done(request));
+        fiber.turn = std::max(fiber.turn, request.turn);
         messenger_.release(id);
-        if (--strand.outstanding == 0) resume(strand);
+        if (--fiber.outstanding == 0) resume(fiber);
         return;
     }
-    const Time begin = by_cpu_ ? clock_.now() : taking_until(strand.rank);
-    add_completion(strand, id, begin);
-    strand.busy_until = sum_up_to_longest(later(strand.busy_until, begin), messenger_.completion_cost(request));
+    const Time begin = by_cpu_ ? clock_.now() : taking_until(fiber.rank);
+    add_completion(fiber, id, begin);
+    fiber.busy_until = sum_up_to_longest(later(fiber.busy_until, begin), messenger_.completion_cost(request));
     messenger_.release(id);
-    if (--strand.outstanding == 0) resume(strand);
+    if (--fiber.outstanding == 0) resume(fiber);
 }
 
-void RankEngine::resume(Strand& strand) {
-    if (strand.mode == Strand::Mode::going) return; // somebody else resumed it at this instant
-    Time at = strand.mode == Strand::Mode::waiting ? strand.busy_until : clock_.now();
-    const bool takes_turns = by_cpu_ && cpu_of(strand) != 0; // there: its next operation waits
+void RankEngine::resume(Fiber& fiber) {
+    if (fiber.mode == Fiber::Mode::going) return; // somebody else resumed it at this instant
+    Time at = fiber.mode == Fiber::Mode::waiting ? fiber.busy_until : clock_.now();
+    const bool takes_turns = by_cpu_ && cpu_of(fiber) != 0; // there: its next operation waits
     if (!takes_turns) {
-        const Time taken = taking_until(strand.rank); // nothing interrupts it
-        if (logs() && taken > at) events_->fetched_for(strand.index, strand.rank);
+        const Time taken = taking_until(fiber.rank); // nothing interrupts it
+        if (logs() && taken > at) events_->fetched_for(fiber.index, fiber.rank);
         at = later(at, taken);
     }
     if (by_turns()) {
-        if (strand.mode != Strand::Mode::waiting) strand.turn = clock_.draw();
-        return resume_at(strand, later(at, processors_.cpu_free(strand.rank, cpu_of(strand))));
+        if (fiber.mode != Fiber::Mode::waiting) fiber.turn = clock_.draw();
+        return resume_at(fiber, later(at, processors_.cpu_free(fiber.rank, cpu_of(fiber))));
     }
-    strand.mode = Strand::Mode::going;
+    fiber.mode = Fiber::Mode::going;
     if (at <= clock_.now()) {
-        clock_.go_on(strand.index);
+        clock_.go_on(fiber.index);
     } else {
-        clock_.at(at, Clock::Kind::resume, strand.index);
+        clock_.at(at, Clock::Kind::resume, fiber.index);
     }
 }
 
-void RankEngine::resume_at(Strand& strand, Time at) {
-    strand.mode = Strand::Mode::going;
-    if (logs()) events_->goes_on_at(strand.index, strand.rank, cpu_of(strand), later(at, clock_.now()));
-    clock_.at({later(at, clock_.now()), strand.turn, strand.rank, 0, 0, strand.index, Clock::Kind::resume});
+void RankEngine::resume_at(Fiber& fiber, Time at) {
+    fiber.mode = Fiber::Mode::going;
+    if (logs()) events_->goes_on_at(fiber.index, fiber.rank, cpu_of(fiber), later(at, clock_.now()));
+    clock_.at({later(at, clock_.now()), fiber.turn, fiber.rank, 0, 0, fiber.index, Clock::Kind::resume});
 }
 
-void RankEngine::begin_wait(Strand& strand) {
-    strand.outstanding = 0;
-    if (!by_cpu_ || cpu_of(strand) == 0) strand.busy_until = clock_.now();
+void RankEngine::begin_wait(Fiber& fiber) {
+    fiber.outstanding = 0;
+    if (!by_cpu_ || cpu_of(fiber) == 0) fiber.busy_until = clock_.now();
 }
 
-void RankEngine::add_wait(Strand& strand, RequestId id) {
+void RankEngine::add_wait(Fiber& fiber, RequestId id) {
     Request& request = messenger_.request(id);
     if (request.is(Request::complete)) {
         const Time done =
             by_cpu_ ? Time::ticks(static_cast<std::int64_t>(request.turn)) : messenger_.done(request);
-        if (!by_cpu_) add_completion(strand, id, done); // otherwise nothing waits
-        strand.busy_until =
-            sum_up_to_longest(later(strand.busy_until, done), messenger_.completion_cost(request));
-        if (by_turns()) strand.turn = std::max(strand.turn, request.turn);
+        if (!by_cpu_) add_completion(fiber, id, done); // otherwise nothing waits
+        fiber.busy_until =
+            sum_up_to_longest(later(fiber.busy_until, done), messenger_.completion_cost(request));
+        if (by_turns()) fiber.turn = std::max(fiber.turn, request.turn);
         messenger_.release(id);
     } else {
-        request.waiter = strand.index;
-        ++strand.outstanding;
+        request.waiter = fiber.index;
+        ++fiber.outstanding;
     }
 }
 
-RankEngine::Outcome RankEngine::end_wait(Strand& strand) {
-    if (strand.outstanding == 0 && by_turns()) {
-        if (strand.busy_until <= clock_.now() && strand.turn == strand.running) return Outcome::done;
-        return pass_to(strand, strand.busy_until);
+RankEngine::Outcome RankEngine::end_wait(Fiber& fiber) {
+    if (fiber.outstanding == 0 && by_turns()) {
+        if (fiber.busy_until <= clock_.now() && fiber.turn == fiber.running) return Outcome::done;
+        return pass_to(fiber, fiber.busy_until);
     }
-    if (strand.outstanding == 0) return sleep_until(strand, strand.busy_until);
-    strand.mode = Strand::Mode::waiting;
-    take_messages(strand.rank);
+    if (fiber.outstanding == 0) return sleep_until(fiber, fiber.busy_until);
+    fiber.mode = Fiber::Mode::waiting;
+    take_messages(fiber.rank);
     return Outcome::blocked;
 }
 
-RankEngine::Outcome RankEngine::sleep_until(Strand& strand, Time time) {
+RankEngine::Outcome RankEngine::sleep_until(Fiber& fiber, Time time) {
     if (time <= clock_.now()) return Outcome::done;
     if (by_turns()) {
-        strand.turn = clock_.draw();
-        resume_at(strand, time);
+        fiber.turn = clock_.draw();
+        resume_at(fiber, time);
         return Outcome::blocked;
     }
-    clock_.at(time, Clock::Kind::resume, strand.index);
+    clock_.at(time, Clock::Kind::resume, fiber.index);
     return Outcome::blocked;
 }
 
-RankEngine::Outcome RankEngine::sleep_until_done(Strand& strand, RequestId id) {
-    if (logs() && known_end(id) > clock_.now()) events_->done_for(strand.index, id);
-    return sleep_until(strand, known_end(id));
+RankEngine::Outcome RankEngine::sleep_until_done(Fiber& fiber, RequestId id) {
+    if (logs() && known_end(id) > clock_.now()) events_->done_for(fiber.index, id);
+    return sleep_until(fiber, known_end(id));
 }
 
-void RankEngine::let_go_on(Strand& strand) {
-    const bool waits = strand.mode != Strand::Mode::going && strand.mode != Strand::Mode::waiting;
-    if (logs() && waits) events_->let_go_on(strand.index, strand.rank);
-    resume(strand);
+void RankEngine::let_go_on(Fiber& fiber) {
+    const bool waits = fiber.mode != Fiber::Mode::going && fiber.mode != Fiber::Mode::waiting;
+    if (logs() && waits) events_->let_go_on(fiber.index, fiber.rank);
+    resume(fiber);
 }
 
-void RankEngine::log_completion(const Strand& strand, RequestId id, Time at) {
+void RankEngine::log_completion(const Fiber& fiber, RequestId id, Time at) {
     const Request& request = messenger_.request(id);
     const EventKind kind = request.kind == Request::Kind::send ? EventKind::send : EventKind::receive;
-    events_->completes(strand.index, strand.rank, id, at, strand.busy_until, kind,
+    events_->completes(fiber.index, fiber.rank, id, at, fiber.busy_until, kind,
                        messenger_.completion_cost(request), request.bytes, request.peer);
 }
 
-RankEngine::Outcome RankEngine::pause_in_call(Strand& strand, Time until) {
+RankEngine::Outcome RankEngine::pause_in_call(Fiber& fiber, Time until) {
     if (by_turns() || until <= clock_.now()) {
-        if (spend(strand, until, EventKind::idle) == Outcome::done) return Outcome::done;
+        if (spend(fiber, until, EventKind::idle) == Outcome::done) return Outcome::done;
     } else {
-        if (logs()) events_->passes(strand.index, strand.rank, EventKind::idle, clock_.now(), until, 0, 0);
-        plan_end_of_pause(strand, until);
+        if (logs()) events_->passes(fiber.index, fiber.rank, EventKind::idle, clock_.now(), until, 0, 0);
+        plan_end_of_pause(fiber, until);
     }
-    strand.mode = Strand::Mode::pausing;
-    take_messages(strand.rank);
+    fiber.mode = Fiber::Mode::pausing;
+    take_messages(fiber.rank);
     return Outcome::blocked;
 }
 
-void RankEngine::plan_end_of_pause(Strand& strand, Time until) {
-    if (++strand.timed_wait == 0) strand.timed_wait = 1;
-    clock_.at_end_of_timed_wait(until, strand.timed_wait, strand.index, strand.rank);
+void RankEngine::plan_end_of_pause(Fiber& fiber, Time until) {
+    if (++fiber.timed_wait == 0) fiber.timed_wait = 1;
+    clock_.at_end_of_timed_wait(until, fiber.timed_wait, fiber.index, fiber.rank);
 }
 
 // Of a timed wait, or of a pause in a call, unless it has ended before. Nothing interrupts its CPU.
 void RankEngine::end_pause(const Clock::Due& due) {
-    Strand& strand = strands_[due.ref];
-    const bool waits = strand.mode == Strand::Mode::in_timed_wait;
-    const bool paused = strand.mode == Strand::Mode::pausing && !by_turns();
-    if ((!waits && !paused) || strand.timed_wait != due.detail) return;
-    if (waits && logs()) events_->timed_out(due.ref, strand.rank, clock_.now());
-    if (taking_until(strand.rank) > clock_.now()) return resume(strand);
+    Fiber& fiber = fibers_[due.ref];
+    const bool waits = fiber.mode == Fiber::Mode::in_timed_wait;
+    const bool paused = fiber.mode == Fiber::Mode::pausing && !by_turns();
+    if ((!waits && !paused) || fiber.timed_wait != due.detail) return;
+    if (waits && logs()) events_->timed_out(due.ref, fiber.rank, clock_.now());
+    if (taking_until(fiber.rank) > clock_.now()) return resume(fiber);
     go(due.ref);
 }
 

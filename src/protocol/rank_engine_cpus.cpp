@@ -2,7 +2,7 @@
 //
 // What happens first at one instant must not matter, so that a trace and its schedule take the same time: CPUs
 // begin operations and messages when all else of the instant has happened, and then messages leave for the
-// network. A rank's own CPU has one strand, which starts its operations itself; the strands of nonblocking
+// network. A rank's own CPU has one fiber, which starts its operations itself; the fibers of nonblocking
 // collectives take turns on the second one.
 #include "protocol/rank_engine.h"
 
@@ -38,9 +38,9 @@ void RankEngine::settle(RankCpu& cpu) {
 void RankEngine::take_next(RankCpu& cpu) {
     const RequestId id = RankCpu::take_first(cpu.messages).ref;
     const Request& request = messenger_.request(id);
-    const Strand& strand = strands_[cpu.rank];
-    const bool waits = !by_cpu_ && strand.mode == Strand::Mode::waiting; // for overheads before it
-    const Time begin = waits ? later(clock_.now(), strand.busy_until) : clock_.now();
+    const Fiber& fiber = fibers_[cpu.rank];
+    const bool waits = !by_cpu_ && fiber.mode == Fiber::Mode::waiting; // for overheads before it
+    const Time begin = waits ? later(clock_.now(), fiber.busy_until) : clock_.now();
     const Time busy = messenger_.taking_cost(request);
     cpu.taking = true;
     cpu.taking_until = sum_up_to_longest(begin, by_cpu_ ? prolonged(cpu.rank, cpu.number, begin, busy) : busy);
@@ -77,70 +77,70 @@ std::uint32_t RankEngine::taking_cpu(const Request& request) const {
 }
 
 void RankEngine::begin_operation(RankCpu& cpu, const RankCpu::Waiting& operation) {
-    const Strand& strand = strands_[operation.ref];
-    if (logs()) events_->granted(strand.index, strand.rank, cpu.number, clock_.now());
-    strands_[operation.ref].cpu = Strand::granted;
+    const Fiber& fiber = fibers_[operation.ref];
+    if (logs()) events_->granted(fiber.index, fiber.rank, cpu.number, clock_.now());
+    fibers_[operation.ref].cpu = Fiber::granted;
     clock_.go_on(operation.ref);
 }
 
 void RankEngine::end_operation(std::uint32_t /*operation*/) {}
 
-bool RankEngine::takes_turn(Strand& strand, bool takes_time) {
-    if ((strand.cpu & Strand::granted) != 0) {
-        strand.cpu = static_cast<std::uint8_t>(takes_time ? Strand::occupies : 0);
-        strand.busy_until = clock_.now();
+bool RankEngine::takes_turn(Fiber& fiber, bool takes_time) {
+    if ((fiber.cpu & Fiber::granted) != 0) {
+        fiber.cpu = static_cast<std::uint8_t>(takes_time ? Fiber::occupies : 0);
+        fiber.busy_until = clock_.now();
         return true;
     }
-    RankCpu& cpu = rank_cpus_.at(strand.rank, cpu_of(strand));
-    if (!takes_time && strand.busy_until == clock_.now() && cpu.lets_pass(clock_.now())) return true;
-    RankCpu::add(cpu.operations, {strand.busy_until, strand.turn, strand.index, takes_time});
+    RankCpu& cpu = rank_cpus_.at(fiber.rank, cpu_of(fiber));
+    if (!takes_time && fiber.busy_until == clock_.now() && cpu.lets_pass(clock_.now())) return true;
+    RankCpu::add(cpu.operations, {fiber.busy_until, fiber.turn, fiber.index, takes_time});
     rank_cpus_.unsettle(cpu);
     return false;
 }
 
-RankEngine::Outcome RankEngine::do_work(Strand& strand, Time busy, EventKind what, Bytes bytes,
+RankEngine::Outcome RankEngine::do_work(Fiber& fiber, Time busy, EventKind what, Bytes bytes,
                                         std::uint32_t peer) {
     const Time begin = clock_.now();
     const Time alone = sum_up_to_longest(begin, busy);
-    if (by_cpu_) busy = prolonged(strand.rank, cpu_of(strand), begin, busy);
+    if (by_cpu_) busy = prolonged(fiber.rank, cpu_of(fiber), begin, busy);
     const Time end = sum_up_to_longest(begin, busy);
     if (logs()) {
-        events_->passes(strand.index, strand.rank, what, begin, alone, bytes, peer);
-        events_->passes(strand.index, strand.rank, EventKind::noise, alone, end);
+        events_->passes(fiber.index, fiber.rank, what, begin, alone, bytes, peer);
+        events_->passes(fiber.index, fiber.rank, EventKind::noise, alone, end);
     }
-    return sleep_until(strand, end);
+    return sleep_until(fiber, end);
 }
 
 // The receive is posted before the send begins.
-RankEngine::Outcome RankEngine::exchange_by_cpu(Strand& strand, std::uint8_t& phase,
+RankEngine::Outcome RankEngine::exchange_by_cpu(Fiber& fiber, std::uint8_t& phase,
                                                 const Messenger::Message& out, const Messenger::Message& in) {
     if (phase == 0) {
-        const Time ready = strand.busy_until;
-        if (!starts(strand, false)) return Outcome::blocked;
-        strand.busy_until = ready;
+        const Time ready = fiber.busy_until;
+        if (!starts(fiber, false)) return Outcome::blocked;
+        fiber.busy_until = ready;
         phase = 1;
         Messenger::Message posted = in;
-        name_cpu(strand, posted);
-        strand.pending = messenger_.recv(posted);
+        name_cpu(fiber, posted);
+        fiber.pending = messenger_.recv(posted);
         drain();
     }
     const Time overhead = options_.endpoint.isend_cost(out.bytes);
     if (phase == 1) {
-        if (!starts(strand, overhead > Time::zero())) return Outcome::blocked;
+        if (!starts(fiber, overhead > Time::zero())) return Outcome::blocked;
         phase = 2;
-        if (work(strand, overhead, EventKind::send, out.bytes, out.to) == Outcome::blocked)
+        if (work(fiber, overhead, EventKind::send, out.bytes, out.to) == Outcome::blocked)
             return Outcome::blocked;
     }
     if (phase == 2) {
         phase = 3;
         Messenger::Message posted = out;
-        name_cpu(strand, posted);
+        name_cpu(fiber, posted);
         const RequestId sent = messenger_.send(posted, false);
         drain();
-        begin_wait(strand);
-        add_wait(strand, sent);
-        add_wait(strand, std::exchange(strand.pending, no_request));
-        return end_wait(strand);
+        begin_wait(fiber);
+        add_wait(fiber, sent);
+        add_wait(fiber, std::exchange(fiber.pending, no_request));
+        return end_wait(fiber);
     }
     return Outcome::done;
 }

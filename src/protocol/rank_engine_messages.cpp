@@ -5,10 +5,10 @@
 
 namespace orrery {
 
-[[gnu::flatten]] RankEngine::Outcome RankEngine::send(Strand& strand, std::uint8_t& phase,
+[[gnu::flatten]] RankEngine::Outcome RankEngine::send(Fiber& fiber, std::uint8_t& phase,
                                                       const Messenger::Message& message, bool blocking,
                                                       bool synchronous, RequestId* request) {
-    if (by_turns()) return send_in_turn(strand, phase, message, blocking, synchronous, request);
+    if (by_turns()) return send_in_turn(fiber, phase, message, blocking, synchronous, request);
     const EndpointParameters& endpoint = options_.endpoint;
     if (phase == 0) {
         const bool eager = !synchronous && message.bytes < endpoint.eager_below;
@@ -16,15 +16,15 @@ namespace orrery {
         const Time overhead =
             free ? Time::zero()
                  : (blocking ? endpoint.send_cost(message.bytes) : endpoint.isend_cost(message.bytes));
-        if (!starts(strand, overhead > Time::zero())) return Outcome::blocked;
+        if (!starts(fiber, overhead > Time::zero())) return Outcome::blocked;
         phase = 1;
-        if (work(strand, overhead, EventKind::send, message.bytes, message.to) == Outcome::blocked)
+        if (work(fiber, overhead, EventKind::send, message.bytes, message.to) == Outcome::blocked)
             return Outcome::blocked;
     }
     if (phase == 1) {
         phase = 2;
         Messenger::Message posted = message;
-        name_cpu(strand, posted);
+        name_cpu(fiber, posted);
         const RequestId id = messenger_.send(posted, synchronous);
         tell_probers();
         drain();
@@ -32,109 +32,108 @@ namespace orrery {
             *request = id;
             return Outcome::done;
         }
-        begin_wait(strand);
-        add_wait(strand, id);
-        return end_wait(strand);
+        begin_wait(fiber);
+        add_wait(fiber, id);
+        return end_wait(fiber);
     }
     return Outcome::done;
 }
 
-RankEngine::Outcome RankEngine::receive(Strand& strand, std::uint8_t& phase,
-                                        const Messenger::Message& message) {
+RankEngine::Outcome RankEngine::receive(Fiber& fiber, std::uint8_t& phase, const Messenger::Message& message) {
     if (phase != 0) return Outcome::done;
-    if (!starts(strand, false)) return Outcome::blocked;
+    if (!starts(fiber, false)) return Outcome::blocked;
     phase = 1;
     Messenger::Message posted = message;
-    name_cpu(strand, posted);
+    name_cpu(fiber, posted);
     const RequestId id = messenger_.recv(posted);
     drain();
-    begin_wait(strand);
-    add_wait(strand, id);
-    return end_wait(strand);
+    begin_wait(fiber);
+    add_wait(fiber, id);
+    return end_wait(fiber);
 }
 
-RankEngine::Outcome RankEngine::post_receive(Strand& strand, std::uint8_t& phase,
+RankEngine::Outcome RankEngine::post_receive(Fiber& fiber, std::uint8_t& phase,
                                              const Messenger::Message& message, RequestId* request) {
     if (phase != 0) return Outcome::done;
-    if (!starts(strand, false)) return Outcome::blocked;
+    if (!starts(fiber, false)) return Outcome::blocked;
     phase = 1;
     Messenger::Message posted = message;
-    name_cpu(strand, posted);
+    name_cpu(fiber, posted);
     *request = messenger_.recv(posted);
     drain();
     if (!by_turns()) return Outcome::done;
-    // If a message was there, the turn after the receive's end is the strand's.
+    // If a message was there, the turn after the receive's end is the fiber's.
     const Request& received = messenger_.request(*request);
-    return go_on_at(strand, clock_.now(), received.is(Request::complete) ? received.turn + 1 : clock_.draw());
+    return go_on_at(fiber, clock_.now(), received.is(Request::complete) ? received.turn + 1 : clock_.draw());
 }
 
-RequestId RankEngine::receive_taken(const Strand& strand, RequestId send, Messenger::Message message) {
-    name_cpu(strand, message);
+RequestId RankEngine::receive_taken(const Fiber& fiber, RequestId send, Messenger::Message message) {
+    name_cpu(fiber, message);
     const RequestId request = messenger_.recv_taken(send, message);
     drain();
     return request;
 }
 
-RankEngine::Outcome RankEngine::exchange(Strand& strand, std::uint8_t& phase, const Messenger::Message& out,
+RankEngine::Outcome RankEngine::exchange(Fiber& fiber, std::uint8_t& phase, const Messenger::Message& out,
                                          const Messenger::Message& in) {
-    if (out.to == strand.rank && in.from == strand.rank) return Outcome::done; // a copy
-    if (by_turns()) return exchange_in_turn(strand, phase, out, in);
-    if (by_cpu_) return exchange_by_cpu(strand, phase, out, in);
+    if (out.to == fiber.rank && in.from == fiber.rank) return Outcome::done; // a copy
+    if (by_turns()) return exchange_in_turn(fiber, phase, out, in);
+    if (by_cpu_) return exchange_by_cpu(fiber, phase, out, in);
     if (phase == 0) {
         phase = 1;
         const Time overhead = options_.endpoint.isend_cost(out.bytes);
-        if (spend(strand, clock_.now() + overhead, EventKind::send, out.bytes, out.to) == Outcome::blocked)
+        if (spend(fiber, clock_.now() + overhead, EventKind::send, out.bytes, out.to) == Outcome::blocked)
             return Outcome::blocked;
     }
     if (phase == 1) {
         phase = 2;
         Messenger::Message first = out;
-        name_cpu(strand, first);
+        name_cpu(fiber, first);
         const RequestId sent = messenger_.send(first, false);
         tell_probers();
         Messenger::Message second = in;
-        name_cpu(strand, second);
+        name_cpu(fiber, second);
         const RequestId received = messenger_.recv(second);
         drain();
-        begin_wait(strand);
-        add_wait(strand, sent);
-        add_wait(strand, received);
-        return end_wait(strand);
+        begin_wait(fiber);
+        add_wait(fiber, sent);
+        add_wait(fiber, received);
+        return end_wait(fiber);
     }
     return Outcome::done;
 }
 
-RankEngine::Outcome RankEngine::look(Strand& strand) {
+RankEngine::Outcome RankEngine::failed_probe(Fiber& fiber) {
     const Time test = options_.endpoint.test;
-    const std::int64_t times = options_.endpoint.test_grows ? std::int64_t{failed_looks_} + 1 : 1;
+    const std::int64_t times = options_.endpoint.test_grows ? std::int64_t{failed_probes_} + 1 : 1;
     const bool too_long = test > Time::zero() && times > Time::longest().ticks() / test.ticks();
     const Time cost = too_long ? Time::longest() : times * test;
-    if (RankCpu* const cpu = rank_cpus_.find(strand.rank, 0); // a test is a call, too: it takes one message
+    if (RankCpu* const cpu = rank_cpus_.find(fiber.rank, 0); // a test is a call, too: it takes one message
         cpu != nullptr && !cpu->taking && !cpu->messages.empty())
         take_next(*cpu);
-    const Time taken = taking_until(strand.rank);
-    if (taken <= clock_.now() + cost) return spend(strand, clock_.now() + cost, EventKind::call);
-    if (logs()) events_->fetched_for(strand.index, strand.rank);
-    return sleep_until(strand, taken);
+    const Time taken = taking_until(fiber.rank);
+    if (taken <= clock_.now() + cost) return spend(fiber, clock_.now() + cost, EventKind::call);
+    if (logs()) events_->fetched_for(fiber.index, fiber.rank);
+    return sleep_until(fiber, taken);
 }
 
-RankEngine::Outcome RankEngine::await_message(Strand& strand) {
+RankEngine::Outcome RankEngine::await_message(Fiber& fiber) {
     // What the CPU takes at present can be seen when it is done.
-    if (by_turns() && ranks_[strand.rank].unexpected_at > clock_.now()) {
-        if (logs()) events_->came_for(strand.index, strand.rank);
-        return sleep_until(strand, ranks_[strand.rank].unexpected_at);
+    if (by_turns() && ranks_[fiber.rank].unexpected_at > clock_.now()) {
+        if (logs()) events_->came_for(fiber.index, fiber.rank);
+        return sleep_until(fiber, ranks_[fiber.rank].unexpected_at);
     }
-    probers_[strand.rank] = strand.index;
-    strand.mode = Strand::Mode::probing;
-    take_messages(strand.rank);
+    probers_[fiber.rank] = fiber.index;
+    fiber.mode = Fiber::Mode::probing;
+    take_messages(fiber.rank);
     return Outcome::blocked;
 }
 
-RankEngine::Outcome RankEngine::timed_wait(Strand& strand, Time until) {
-    (void)await_message(strand);
-    if (strand.mode != Strand::Mode::probing) return Outcome::blocked;
-    strand.mode = Strand::Mode::in_timed_wait;
-    plan_end_of_pause(strand, until);
+RankEngine::Outcome RankEngine::timed_wait(Fiber& fiber, Time until) {
+    (void)await_message(fiber);
+    if (fiber.mode != Fiber::Mode::probing) return Outcome::blocked;
+    fiber.mode = Fiber::Mode::in_timed_wait;
+    plan_end_of_pause(fiber, until);
     return Outcome::blocked;
 }
 
@@ -143,24 +142,24 @@ Time RankEngine::busy_time(std::uint32_t rank, double volume, double rate) const
                          "a computation");
 }
 
-// The strand goes on when so much of a core's time has been spent.
-RankEngine::Outcome RankEngine::compute(Strand& strand, std::uint8_t& phase, Time busy) {
-    if (by_turns() && busy > Time::zero()) return occupy(strand, phase, busy, true);
+// The fiber goes on when so much of a core's time has been spent.
+RankEngine::Outcome RankEngine::compute(Fiber& fiber, std::uint8_t& phase, Time busy) {
+    if (by_turns() && busy > Time::zero()) return occupy(fiber, phase, busy, true);
     if (phase != 0) {
-        strand.busy_until = clock_.now();
+        fiber.busy_until = clock_.now();
         return Outcome::done;
     }
-    if (!starts(strand, busy > Time::zero())) return Outcome::blocked;
+    if (!starts(fiber, busy > Time::zero())) return Outcome::blocked;
     phase = 1;
     const Time alone = busy;
-    busy = prolonged(strand.rank, by_cpu_ ? cpu_of(strand) : 0, clock_.now(), busy);
+    busy = prolonged(fiber.rank, by_cpu_ ? cpu_of(fiber) : 0, clock_.now(), busy);
     if (busy == Time::zero()) return Outcome::done;
     if (logs()) {
-        events_->begin_compute(strand.index, clock_.now(), busy, busy - alone);
-        if (!cpus_.crowded(hosts_[strand.rank]))
-            events_->end_compute(strand.index, strand.rank, clock_.now() + busy);
+        events_->begin_compute(fiber.index, clock_.now(), busy, busy - alone);
+        if (!cpus_.crowded(hosts_[fiber.rank]))
+            events_->end_compute(fiber.index, fiber.rank, clock_.now() + busy);
     }
-    cpus_.compute(strand.index, hosts_[strand.rank], busy);
+    cpus_.compute(fiber.index, hosts_[fiber.rank], busy);
     return Outcome::blocked;
 }
 

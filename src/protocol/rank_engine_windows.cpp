@@ -11,18 +11,18 @@ constexpr std::int64_t idle_flush_ns = 100;
 
 } // namespace
 
-RankEngine::Outcome RankEngine::send_operations(Strand& strand, WindowMember& own) {
+RankEngine::Outcome RankEngine::send_operations(Fiber& fiber, WindowMember& own) {
     while (!own.outgoing.empty()) {
         if (!own.paid) {
-            if (by_turns() && !acquire(strand, Processors::Use::compute)) return Outcome::blocked;
+            if (by_turns() && !acquire(fiber, Processors::Use::compute)) return Outcome::blocked;
             own.paid = true;
             if (by_turns()) {
                 const Time end = clock_.now() + windows_.cost(own);
-                if (logs()) events_->passes(strand.index, strand.rank, EventKind::send, clock_.now(), end);
-                processors_.occupy(strand.rank, cpu_of(strand), end);
-                if (logs()) events_->occupied(strand.index, strand.rank, cpu_of(strand));
-                if (sleep_until(strand, end) == Outcome::blocked) return Outcome::blocked;
-            } else if (work(strand, windows_.cost(own), EventKind::send) == Outcome::blocked) {
+                if (logs()) events_->passes(fiber.index, fiber.rank, EventKind::send, clock_.now(), end);
+                processors_.occupy(fiber.rank, cpu_of(fiber), end);
+                if (logs()) events_->occupied(fiber.index, fiber.rank, cpu_of(fiber));
+                if (sleep_until(fiber, end) == Outcome::blocked) return Outcome::blocked;
+            } else if (work(fiber, windows_.cost(own), EventKind::send) == Outcome::blocked) {
                 return Outcome::blocked;
             }
         }
@@ -31,7 +31,7 @@ RankEngine::Outcome RankEngine::send_operations(Strand& strand, WindowMember& ow
     return Outcome::done;
 }
 
-RankEngine::Outcome RankEngine::window_call(Strand& strand, std::uint8_t& phase, WindowMember& own,
+RankEngine::Outcome RankEngine::window_call(Fiber& fiber, std::uint8_t& phase, WindowMember& own,
                                             WindowCall call, std::uint32_t target, std::uint32_t flags,
                                             std::span<const Bytes> ranks) {
     if (phase == 0) {
@@ -39,16 +39,16 @@ RankEngine::Outcome RankEngine::window_call(Strand& strand, std::uint8_t& phase,
         windows_.begin(own, call, target, flags, ranks);
     }
     if (phase == 1) {
-        if (send_operations(strand, own) == Outcome::blocked) return Outcome::blocked;
+        if (send_operations(fiber, own) == Outcome::blocked) return Outcome::blocked;
         const bool idle = Windows::is_flush(call) && windows_.holds(own, call, target);
         phase = idle ? 3 : 2;
-        if (idle) return spend(strand, clock_.now() + Time::ns(idle_flush_ns), EventKind::call);
+        if (idle) return spend(fiber, clock_.now() + Time::ns(idle_flush_ns), EventKind::call);
     }
     if (phase == 2) {
         if (!windows_.holds(own, call, target)) {
-            own.waiter = strand.index;
-            strand.mode = Strand::Mode::choosing;
-            take_messages(strand.rank);
+            own.waiter = fiber.index;
+            fiber.mode = Fiber::Mode::waiting_any;
+            take_messages(fiber.rank);
             return Outcome::blocked;
         }
         phase = 3;
@@ -58,24 +58,24 @@ RankEngine::Outcome RankEngine::window_call(Strand& strand, std::uint8_t& phase,
     return Outcome::done;
 }
 
-RankEngine::Outcome RankEngine::one_sided(Strand& strand, std::uint8_t& phase, WindowMember& own,
+RankEngine::Outcome RankEngine::one_sided(Fiber& fiber, std::uint8_t& phase, WindowMember& own,
                                           std::uint32_t target, Bytes bytes, Bytes back, RequestId* request,
                                           void* memory) {
     if (phase == 0) {
         phase = 1;
         windows_.begin(own, target, bytes, back, memory, request);
     }
-    return send_operations(strand, own);
+    return send_operations(fiber, own);
 }
 
-void RankEngine::on_carried() {
+void RankEngine::on_transferred() {
     // What an arrival sets off may carry something on.
-    std::vector<Messenger::Carried> all;
-    all.swap(messenger_.carried());
-    for (const Messenger::Carried& each : all) {
+    std::vector<Messenger::Transferred> all;
+    all.swap(messenger_.transferred());
+    for (const Messenger::Transferred& each : all) {
         if (logs()) events_->because_of_operation(each.line);
         windows_.arrive(each.line);
-        for (const std::uint32_t strand : windows_.woken()) let_go_on(strands_[strand]);
+        for (const std::uint32_t fiber : windows_.woken()) let_go_on(fibers_[fiber]);
         windows_.woken().clear();
         end_timed_wait(each.to); // what came may be what its program looks for
     }

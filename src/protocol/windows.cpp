@@ -202,31 +202,31 @@ void Windows::begin(WindowMember& own, std::uint32_t to, Bytes bytes, Bytes back
 
 // The way there and back.
 
-Bytes Windows::carried(const WindowOperation& operation) const {
+Bytes Windows::transferred_bytes(const WindowOperation& operation) const {
     const Bytes bytes = operation.returning ? operation.back : operation.bytes;
     return bytes > 0 ? bytes : endpoint_.control_bytes;
 }
 
 Time Windows::cost(const WindowMember& own) const {
-    return endpoint_.isend_cost(carried(operations_[own.outgoing[own.next]]));
+    return endpoint_.isend_cost(transferred_bytes(operations_[own.outgoing[own.next]]));
 }
 
 void Windows::send_next(WindowMember& own) {
-    carry(own.outgoing[own.next++]);
+    transfer(own.outgoing[own.next++]);
     own.paid = false;
     if (own.next < own.outgoing.size()) return;
     own.outgoing.clear();
     own.next = 0;
 }
 
-void Windows::carry(std::uint32_t index) {
+void Windows::transfer(std::uint32_t index) {
     const WindowOperation& operation = operations_[index];
     const std::uint32_t communicator = operation.window->communicator;
     const std::uint32_t from = communicators_.member(communicator, operation.from);
     const std::uint32_t to = communicators_.member(communicator, operation.to);
     ++operation.window->under_way;
-    messenger_.carry(operation.returning ? to : from, operation.returning ? from : to, carried(operation),
-                     index);
+    messenger_.transfer(operation.returning ? to : from, operation.returning ? from : to,
+                        transferred_bytes(operation), index);
 }
 
 void Windows::arrive(std::uint32_t index) {
@@ -296,7 +296,7 @@ void Windows::perform(std::uint32_t index) {
     wake(from);
     if (operation.answered) {
         operation.returning = true;
-        carry(index);
+        transfer(index);
     } else {
         remove(index);
     }

@@ -75,7 +75,7 @@ struct WindowMember {
     std::uint64_t under_way = 0;                  // sent and not yet performed
     std::uint64_t using_buffers = 0;              // operations that still need its buffers, or are to fill them
     std::uint64_t awaited = 0;                    // answers to locks, unlocks and flushes
-    std::uint32_t waiter = nobody;                // the strand that waits for some of this
+    std::uint32_t waiter = nobody;                // the fiber that waits for some of this
 
     // As a target.
     std::size_t expected = 0; // origins of the present post
@@ -130,7 +130,7 @@ class Windows {
     }
 
     void arrive(std::uint32_t operation);
-    // Strands whose wait may be over: the driver lets them look again.
+    // Fibers whose wait may be over: the driver lets them test again.
     std::vector<std::uint32_t>& woken() { return woken_; }
     // What a rank waits for, in words, and for whom, if that is known.
     [[nodiscard]] std::string waits_for(std::uint32_t rank, std::uint32_t& other) const;
@@ -146,8 +146,8 @@ class Windows {
     void ask_unlock(WindowMember& own, std::uint32_t target, WindowChannel& channel);
     void ask_flush(WindowMember& own, std::uint32_t target, WindowChannel& channel);
     [[nodiscard]] bool uses_buffers(const WindowOperation& operation) const;
-    void carry(std::uint32_t operation);
-    [[nodiscard]] Bytes carried(const WindowOperation& operation) const;
+    void transfer(std::uint32_t operation);
+    [[nodiscard]] Bytes transferred_bytes(const WindowOperation& operation) const;
     void go_on(WindowChannel& channel);
     void perform(std::uint32_t operation);
     void release_lock(WindowMember& target);

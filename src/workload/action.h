@@ -56,7 +56,7 @@ enum class Pause : std::uint8_t {
     outside,    // nothing that has to do with MPI
     in_call,    // waits in a call, and takes what comes meanwhile as any such call does
     timed_wait, // until a message is sent to it, but no longer than `bytes` picoseconds; it took `volume`
-    look,       // a test or probe that found nothing: it costs what the machine says, here `volume`
+    probe,      // a test or probe that found nothing: it costs what the machine says, here `volume`
     found,      // one that found something
 };
 inline constexpr std::size_t pauses = static_cast<std::size_t>(Pause::found) + 1;

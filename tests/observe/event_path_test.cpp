@@ -81,7 +81,7 @@ test::ActionScript script_of_calls(std::uint32_t ranks, std::uint32_t calls, std
             script.message(from, ActionKind::isend, to, bytes, request);
             for (std::uint32_t look = draw(4); look-- > 0;) {
                 action.kind = ActionKind::sleep;
-                action.other = static_cast<std::uint32_t>(Pause::look);
+                action.other = static_cast<std::uint32_t>(Pause::probe);
                 script.add(to, action);
             }
             script.wait(to, request, ActionKind::test).wait(to, request);

@@ -338,7 +338,7 @@ TEST(ReplayPauses, LooksCostWhatTheMachineSaysAndMayGrow) {
     options.endpoint.test = Time::us(1);
     options.endpoint.test_grows = true;
     Script script(1);
-    for (const Pause how : {Pause::look, Pause::look, Pause::found, Pause::look})
+    for (const Pause how : {Pause::probe, Pause::probe, Pause::found, Pause::probe})
         script.add(0, pause(how, Time::us(50)));
     EXPECT_EQ(finish(script, 0, options), Time::us(1 + 2 + 3 + 1));
 }

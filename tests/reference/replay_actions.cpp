@@ -108,7 +108,7 @@ Routine ReplayTwin::pause(Fiber& fiber, const Action& action) {
         fiber.probes = false;
         co_return;
     }
-    case Pause::look:
+    case Pause::probe:
         co_await look(fiber);
         ++failed_looks_;
         co_return;

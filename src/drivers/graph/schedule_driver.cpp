@@ -45,8 +45,8 @@ class ScheduleDriver final : public RankEngine {
     }
     void interrupted() override;
     void check_ended() override;
-    // A schedule has no strands that go on, and no calls.
-    void go_on(Strand& /*strand*/) override {}
+    // A schedule has no fibers that go on, and no calls.
+    void go_on(Fiber& /*fiber*/) override {}
     [[nodiscard]] std::string place(std::uint32_t /*rank*/, std::uint64_t /*line*/) const override {
         return {};
     }
@@ -71,7 +71,7 @@ class ScheduleDriver final : public RankEngine {
     [[nodiscard]] std::uint32_t cpu_of(const BlockView::Record& record) const {
         return record.cpu() % schedule_.header().cpus; // a damaged one stays inside
     }
-    // The activity acts now: what it sets off is caused by it. It has a place of its own among strands in the
+    // The activity acts now: what it sets off is caused by it. It has a place of its own among fibers in the
     // log.
     [[nodiscard]] std::uint32_t logged(std::uint32_t id) const { return schedule_.ranks() + id; }
     void acts(std::uint32_t id) {
@@ -138,7 +138,7 @@ void ScheduleDriver::go(std::uint32_t index) {
 }
 
 void ScheduleDriver::start_rank(std::uint32_t rank) {
-    strands_[rank].mode = Strand::Mode::over; // its CPU takes messages whenever it is free
+    fibers_[rank].mode = Fiber::Mode::over; // its CPU takes messages whenever it is free
     ranks_[rank].finish = clock_.now();
     const BlockView view = schedule_.program(RankId{rank});
     for (std::uint32_t op = 0; op < view.ops(); ++op)

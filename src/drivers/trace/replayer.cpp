@@ -61,19 +61,19 @@ ReplayPrediction Replayer::run() {
 }
 
 // Performs actions until one has to wait.
-void Replayer::go_on(Strand& strand) {
-    TraceRank& trace = traces_[strand.rank];
+void Replayer::go_on(Fiber& fiber) {
+    TraceRank& trace = traces_[fiber.rank];
     for (;;) {
-        if (strand.run != nobody) {
-            if (advance_collective(strand) == Outcome::blocked) return;
+        if (fiber.run != nobody) {
+            if (advance_collective(fiber) == Outcome::blocked) return;
             continue;
         }
-        if (trace.at == trace.end && !fetch(strand.rank)) return;
-        if (strand.phase == 0) ranks_[strand.rank].began = clock_.now();
-        switch (perform(strand, *trace.at)) {
+        if (trace.at == trace.end && !fetch(fiber.rank)) return;
+        if (fiber.phase == 0) ranks_[fiber.rank].began = clock_.now();
+        switch (perform(fiber, *trace.at)) {
         case Outcome::blocked: return;
         case Outcome::again: break;
-        case Outcome::done: finish_action(strand.rank); break;
+        case Outcome::done: finish_action(fiber.rank); break;
         }
     }
 }
@@ -99,7 +99,7 @@ bool Replayer::fetch(std::uint32_t index) {
 void Replayer::finish_action(std::uint32_t index) {
     TraceRank& trace = traces_[index];
     const RankProgress& rank = ranks_[index];
-    strands_[index].phase = 0;
+    fibers_[index].phase = 0;
     const std::size_t number = call_number(*trace.at);
     CallCount& count = counts_[number];
     ++count.calls;

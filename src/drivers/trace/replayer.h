@@ -1,4 +1,4 @@
-// The replay of traces: the main strand of each rank performs the actions of its trace.
+// The replay of traces: the main fiber of each rank performs the actions of its trace.
 //
 // Four parts: replayer.cpp (windows of the traces, what is told about actions), replayer_actions.cpp (what
 // each action does), replayer_communicators.cpp (communicators and neighbours), replayer_windows.cpp (one-sided
@@ -34,33 +34,33 @@ class Replayer final : public RankEngine {
         std::unique_ptr<std::map<std::uint32_t, RequestId>> taken; // messages that a probe has taken, by number
     };
 
-    void go_on(Strand& strand) override;
+    void go_on(Fiber& fiber) override;
     [[nodiscard]] std::string place(std::uint32_t rank, std::uint64_t line) const override;
     [[nodiscard]] std::string present_call(std::uint32_t rank) const override;
     bool fetch(std::uint32_t rank);
     void finish_action(std::uint32_t rank);
     void account_call(std::uint32_t rank, std::size_t number);
 
-    Outcome perform(Strand& strand, const Action& action);
-    Outcome perform_compute(Strand& strand, std::uint8_t& phase, double volume);
-    Outcome perform_pause(Strand& strand, const Action& action);
-    Outcome perform_await(Strand& strand, TraceRank& rank, const Action& action);
-    Outcome perform_wait(Strand& strand, TraceRank& rank, const Action& action);
-    Outcome perform_choice(Strand& strand, TraceRank& rank, const Action& action);
-    Outcome perform_test(Strand& strand, TraceRank& rank, const Action& action);
-    Outcome perform_irecv(Strand& strand, TraceRank& rank, const Action& action);
-    Outcome perform_probe(Strand& strand, const Action& action);
-    Outcome perform_collective(Strand& strand, TraceRank& rank, const Action& action);
-    Outcome perform_aside(Strand& strand, TraceRank& rank, const Action& action);
-    Outcome perform_window(Strand& strand, TraceRank& rank, const Action& action);
-    void check_window(const Strand& strand, TraceRank& rank, const WindowMember& own, const Action& action);
-    Outcome perform_communicator(Strand& strand, TraceRank& rank, const Action& action);
+    Outcome perform(Fiber& fiber, const Action& action);
+    Outcome perform_compute(Fiber& fiber, std::uint8_t& phase, double volume);
+    Outcome perform_pause(Fiber& fiber, const Action& action);
+    Outcome perform_await(Fiber& fiber, TraceRank& rank, const Action& action);
+    Outcome perform_wait(Fiber& fiber, TraceRank& rank, const Action& action);
+    Outcome perform_choice(Fiber& fiber, TraceRank& rank, const Action& action);
+    Outcome perform_test(Fiber& fiber, TraceRank& rank, const Action& action);
+    Outcome perform_irecv(Fiber& fiber, TraceRank& rank, const Action& action);
+    Outcome perform_probe(Fiber& fiber, const Action& action);
+    Outcome perform_collective(Fiber& fiber, TraceRank& rank, const Action& action);
+    Outcome perform_aside(Fiber& fiber, TraceRank& rank, const Action& action);
+    Outcome perform_window(Fiber& fiber, TraceRank& rank, const Action& action);
+    void check_window(const Fiber& fiber, TraceRank& rank, const WindowMember& own, const Action& action);
+    Outcome perform_communicator(Fiber& fiber, TraceRank& rank, const Action& action);
     void leave(TraceRank& rank, std::uint32_t name);
-    void create_communicator(const Strand& strand, TraceRank& rank, const Action& action);
-    void perform_neighbours(const Strand& strand, TraceRank& rank, const Action& action);
-    void check_neighbours(const Strand& strand, TraceRank& rank, const Membership& member);
-    std::span<const Bytes> counts(const Strand& strand, const Action& action) const;
-    Messenger::Message message(const Strand& strand, const Action& action, std::uint32_t peer, Bytes bytes,
+    void create_communicator(const Fiber& fiber, TraceRank& rank, const Action& action);
+    void perform_neighbours(const Fiber& fiber, TraceRank& rank, const Action& action);
+    void check_neighbours(const Fiber& fiber, TraceRank& rank, const Membership& member);
+    std::span<const Bytes> counts(const Fiber& fiber, const Action& action) const;
+    Messenger::Message message(const Fiber& fiber, const Action& action, std::uint32_t peer, Bytes bytes,
                                bool outgoing);
     RequestId& slot(TraceRank& rank, std::uint32_t number);
     Membership& membership(TraceRank& rank, const Action& action);

@@ -1,6 +1,6 @@
 // Replayer, part 2 of 4: what each action of a trace does.
 //
-// Actions that may have to wait are written in phases: `phase` says how far the present one is, and the strand
+// Actions that may have to wait are written in phases: `phase` says how far the present one is, and the fiber
 // comes back to it when it is resumed.
 #include "drivers/trace/replayer.h"
 
@@ -16,63 +16,63 @@ RequestId& Replayer::slot(TraceRank& rank, std::uint32_t number) {
     return rank.requests[number];
 }
 
-std::span<const Bytes> Replayer::counts(const Strand& strand, const Action& action) const {
-    const std::uint32_t job = traces_[strand.rank].job;
-    return jobs_[job].actions->counts(RankId{strand.rank - first_rank_[job]}, action);
+std::span<const Bytes> Replayer::counts(const Fiber& fiber, const Action& action) const {
+    const std::uint32_t job = traces_[fiber.rank].job;
+    return jobs_[job].actions->counts(RankId{fiber.rank - first_rank_[job]}, action);
 }
 
-Messenger::Message Replayer::message(const Strand& strand, const Action& action, std::uint32_t peer,
-                                     Bytes bytes, bool outgoing) {
-    TraceRank& rank = traces_[strand.rank];
+Messenger::Message Replayer::message(const Fiber& fiber, const Action& action, std::uint32_t peer, Bytes bytes,
+                                     bool outgoing) {
+    TraceRank& rank = traces_[fiber.rank];
     const std::uint32_t other = peer_of(rank, action, peer);
-    return {outgoing ? strand.rank : other,
-            outgoing ? other : strand.rank,
+    return {outgoing ? fiber.rank : other,
+            outgoing ? other : fiber.rank,
             Communicators::messages_context(membership(rank, action).index),
             action.tag,
             bytes,
             static_cast<std::uint32_t>(action.line)};
 }
 
-Replayer::Outcome Replayer::perform_compute(Strand& strand, std::uint8_t& phase, double volume) {
+Replayer::Outcome Replayer::perform_compute(Fiber& fiber, std::uint8_t& phase, double volume) {
     if (volume <= 0) return Outcome::done;
     if (phase != 0 && !by_turns()) { // it has ended, as in compute()
-        strand.busy_until = clock_.now();
+        fiber.busy_until = clock_.now();
         return Outcome::done;
     }
-    return compute(strand, phase, busy_time(strand.rank, volume, jobs_[traces_[strand.rank].job].rate));
+    return compute(fiber, phase, busy_time(fiber.rank, volume, jobs_[traces_[fiber.rank].job].rate));
 }
 
-Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
-    TraceRank& rank = traces_[strand.rank];
+Replayer::Outcome Replayer::perform(Fiber& fiber, const Action& action) {
+    TraceRank& rank = traces_[fiber.rank];
     switch (action.kind) {
-    case ActionKind::compute: return perform_compute(strand, strand.phase, action.volume);
-    case ActionKind::sleep: return perform_pause(strand, action);
+    case ActionKind::compute: return perform_compute(fiber, fiber.phase, action.volume);
+    case ActionKind::sleep: return perform_pause(fiber, action);
     case ActionKind::send:
     case ActionKind::ssend:
-        return send(strand, strand.phase, message(strand, action, action.peer, action.bytes, true), true,
+        return send(fiber, fiber.phase, message(fiber, action, action.peer, action.bytes, true), true,
                     action.kind == ActionKind::ssend, nullptr);
     case ActionKind::isend:
     case ActionKind::issend:
-        return send(strand, strand.phase, message(strand, action, action.peer, action.bytes, true), false,
+        return send(fiber, fiber.phase, message(fiber, action, action.peer, action.bytes, true), false,
                     action.kind == ActionKind::issend, &slot(rank, action.request));
     case ActionKind::recv:
-        return receive(strand, strand.phase, message(strand, action, action.peer, action.bytes, false));
-    case ActionKind::irecv: return perform_irecv(strand, rank, action);
+        return receive(fiber, fiber.phase, message(fiber, action, action.peer, action.bytes, false));
+    case ActionKind::irecv: return perform_irecv(fiber, rank, action);
     case ActionKind::sendrecv:
-        return exchange(strand, strand.phase, message(strand, action, action.peer, action.bytes, true),
-                        message(strand, action, action.other, action.more_bytes, false));
-    case ActionKind::probe: return perform_probe(strand, action);
+        return exchange(fiber, fiber.phase, message(fiber, action, action.peer, action.bytes, true),
+                        message(fiber, action, action.other, action.more_bytes, false));
+    case ActionKind::probe: return perform_probe(fiber, action);
     case ActionKind::wait:
-    case ActionKind::wait_all: return perform_wait(strand, rank, action);
+    case ActionKind::wait_all: return perform_wait(fiber, rank, action);
     case ActionKind::wait_any:
-    case ActionKind::wait_some: return perform_choice(strand, rank, action);
-    case ActionKind::await: return perform_await(strand, rank, action);
-    case ActionKind::test: return perform_test(strand, rank, action);
-    case ActionKind::collective: return perform_collective(strand, rank, action);
+    case ActionKind::wait_some: return perform_choice(fiber, rank, action);
+    case ActionKind::await: return perform_await(fiber, rank, action);
+    case ActionKind::test: return perform_test(fiber, rank, action);
+    case ActionKind::collective: return perform_collective(fiber, rank, action);
     case ActionKind::comm_split:
     case ActionKind::comm_dup:
     case ActionKind::comm_create:
-    case ActionKind::comm_free: return perform_communicator(strand, rank, action);
+    case ActionKind::comm_free: return perform_communicator(fiber, rank, action);
     case ActionKind::forget: {
         RequestId& id = slot(rank, action.request);
         if (id != no_request) messenger_.release(id);
@@ -87,50 +87,49 @@ Replayer::Outcome Replayer::perform(Strand& strand, const Action& action) {
         id = no_request;
         return Outcome::done;
     }
-    case ActionKind::neighbours: perform_neighbours(strand, rank, action); return Outcome::done;
+    case ActionKind::neighbours: perform_neighbours(fiber, rank, action); return Outcome::done;
     case ActionKind::one_sided:
-    case ActionKind::window: return perform_window(strand, rank, action);
-    case ActionKind::aside: return perform_aside(strand, rank, action);
+    case ActionKind::window: return perform_window(fiber, rank, action);
+    case ActionKind::aside: return perform_aside(fiber, rank, action);
     }
     return Outcome::done;
 }
 
-Replayer::Outcome Replayer::perform_pause(Strand& strand, const Action& action) {
+Replayer::Outcome Replayer::perform_pause(Fiber& fiber, const Action& action) {
     const auto pause = static_cast<Pause>(action.other);
     const auto until = [&] { return clock_.now() + Time::from_ps(action.volume * 1e12, "a pause"); };
-    if (strand.phase == 0) {
-        strand.phase = 1;
+    if (fiber.phase == 0) {
+        fiber.phase = 1;
         switch (pause) {
         case Pause::outside:
             if (by_turns()) {
-                strand.phase = 0;
-                return occupy(strand, strand.phase, until() - clock_.now());
+                fiber.phase = 0;
+                return occupy(fiber, fiber.phase, until() - clock_.now());
             }
-            return spend(strand, until(), EventKind::idle);
-        case Pause::in_call: return pause_in_call(strand, until());
+            return spend(fiber, until(), EventKind::idle);
+        case Pause::in_call: return pause_in_call(fiber, until());
         case Pause::timed_wait: {
             const auto most = static_cast<std::int64_t>(std::min<Bytes>(action.bytes, max_op_size));
-            return timed_wait(strand,
-                              clock_.now() + std::min(Time::ps(most), Time::longest())); // it is refused
+            return timed_wait(fiber, clock_.now() + std::min(Time::ps(most), Time::longest())); // it is refused
         }
-        case Pause::look:
+        case Pause::probe:
         case Pause::found:
-            if (look(strand) == Outcome::blocked) return Outcome::blocked;
+            if (failed_probe(fiber) == Outcome::blocked) return Outcome::blocked;
         }
     }
-    if (pause == Pause::timed_wait) probers_[strand.rank] = nobody;
-    if (pause == Pause::look) ++failed_looks_;
-    if (pause == Pause::found) failed_looks_ = 0;
+    if (pause == Pause::timed_wait) probers_[fiber.rank] = nobody;
+    if (pause == Pause::probe) ++failed_probes_;
+    if (pause == Pause::found) failed_probes_ = 0;
     return Outcome::done;
 }
 
 // One of them is done, or will be: it stays.
-Replayer::Outcome Replayer::perform_await(Strand& strand, TraceRank& rank, const Action& action) {
+Replayer::Outcome Replayer::perform_await(Fiber& fiber, TraceRank& rank, const Action& action) {
     const auto each_request = [&](const auto& visit) {
-        for (const Bytes number : counts(strand, action)) visit(slot(rank, static_cast<std::uint32_t>(number)));
+        for (const Bytes number : counts(fiber, action)) visit(slot(rank, static_cast<std::uint32_t>(number)));
     };
-    if (strand.phase == 0) {
-        strand.phase = 1;
+    if (fiber.phase == 0) {
+        fiber.phase = 1;
         bool done = false;
         each_request([&](RequestId id) { done = done || id == no_request || is_done(id); });
         if (done) return Outcome::done;
@@ -138,46 +137,46 @@ Replayer::Outcome Replayer::perform_await(Strand& strand, TraceRank& rank, const
         each_request([&](RequestId id) {
             if (first == no_request || known_end(id) < known_end(first)) first = id;
         });
-        if (first != no_request && known_end(first) != Time::max()) return sleep_until_done(strand, first);
-        each_request([&](RequestId id) { messenger_.request(id).waiter = strand.index; });
-        strand.mode = Strand::Mode::choosing;
-        take_messages(strand.rank);
+        if (first != no_request && known_end(first) != Time::max()) return sleep_until_done(fiber, first);
+        each_request([&](RequestId id) { messenger_.request(id).waiter = fiber.index; });
+        fiber.mode = Fiber::Mode::waiting_any;
+        take_messages(fiber.rank);
         return Outcome::blocked;
     }
     each_request([&](RequestId id) { messenger_.request(id).waiter = nobody; });
     return Outcome::done;
 }
 
-Replayer::Outcome Replayer::perform_wait(Strand& strand, TraceRank& rank, const Action& action) {
-    if (strand.phase != 0) return Outcome::done;
-    strand.phase = 1;
-    begin_wait(strand);
+Replayer::Outcome Replayer::perform_wait(Fiber& fiber, TraceRank& rank, const Action& action) {
+    if (fiber.phase != 0) return Outcome::done;
+    fiber.phase = 1;
+    begin_wait(fiber);
     const auto add = [&](RequestId& id) {
-        if (id != no_request) add_wait(strand, id);
-        id = no_request; // once waited for, it is the strand's
+        if (id != no_request) add_wait(fiber, id);
+        id = no_request; // once waited for, it is the fiber's
     };
     if (action.kind == ActionKind::wait) {
         add(slot(rank, action.request));
     } else if (action.counts == 0) {
         for (RequestId& id : rank.requests) add(id);
     } else {
-        for (const Bytes number : counts(strand, action)) add(slot(rank, static_cast<std::uint32_t>(number)));
+        for (const Bytes number : counts(fiber, action)) add(slot(rank, static_cast<std::uint32_t>(number)));
     }
-    return end_wait(strand);
+    return end_wait(fiber);
 }
 
 // One of several requests: looks for one that is done, and otherwise sleeps until one is.
-Replayer::Outcome Replayer::perform_choice(Strand& strand, TraceRank& rank, const Action& action) {
-    if (strand.phase == 2) return Outcome::done; // the overhead of what was taken is over
+Replayer::Outcome Replayer::perform_choice(Fiber& fiber, TraceRank& rank, const Action& action) {
+    if (fiber.phase == 2) return Outcome::done; // the overhead of what was taken is over
     std::vector<std::uint32_t> numbers;
-    for (const Bytes number : counts(strand, action)) numbers.push_back(static_cast<std::uint32_t>(number));
+    for (const Bytes number : counts(fiber, action)) numbers.push_back(static_cast<std::uint32_t>(number));
     if (action.counts == 0) {
         for (std::uint32_t number = 0; number < rank.requests.size(); ++number) numbers.push_back(number);
     }
-    strand.phase = 1;
+    fiber.phase = 1;
     bool any = false;
     bool pending = false;
-    begin_wait(strand);
+    begin_wait(fiber);
     Time by = clock_.now(); // those that are done now; if there is none, the first that will be
     Time first = Time::max();
     for (const std::uint32_t number : numbers) {
@@ -194,102 +193,102 @@ Replayer::Outcome Replayer::perform_choice(Strand& strand, TraceRank& rank, cons
         if (!request.is(Request::complete) || (any && action.kind == ActionKind::wait_any)) continue;
         if (messenger_.done(request) > by) continue;
         any = true;
-        add_wait(strand, id);
+        add_wait(fiber, id);
         id = no_request;
     }
     if (any || !pending) {
-        strand.phase = 2;
-        return end_wait(strand);
+        fiber.phase = 2;
+        return end_wait(fiber);
     }
     for (const std::uint32_t number : numbers) {
         const RequestId id = slot(rank, number);
-        if (id != no_request) messenger_.request(id).waiter = strand.index;
+        if (id != no_request) messenger_.request(id).waiter = fiber.index;
     }
-    strand.mode = Strand::Mode::choosing;
-    take_messages(strand.rank);
+    fiber.mode = Fiber::Mode::waiting_any;
+    take_messages(fiber.rank);
     return Outcome::blocked;
 }
 
-Replayer::Outcome Replayer::perform_test(Strand& strand, TraceRank& rank, const Action& action) {
+Replayer::Outcome Replayer::perform_test(Fiber& fiber, TraceRank& rank, const Action& action) {
     RequestId& id = slot(rank, action.request);
-    if (strand.phase == 2 || id == no_request) return Outcome::done;
-    if (strand.phase == 0) {
-        strand.phase = 1;
-        if (look(strand) == Outcome::blocked) return Outcome::blocked;
+    if (fiber.phase == 2 || id == no_request) return Outcome::done;
+    if (fiber.phase == 0) {
+        fiber.phase = 1;
+        if (failed_probe(fiber) == Outcome::blocked) return Outcome::blocked;
     }
     if (!is_done(id)) {
-        ++failed_looks_;
+        ++failed_probes_;
         return Outcome::done;
     }
-    failed_looks_ = 0;
-    strand.phase = 2;
-    begin_wait(strand);
-    add_wait(strand, id);
+    failed_probes_ = 0;
+    fiber.phase = 2;
+    begin_wait(fiber);
+    add_wait(fiber, id);
     id = no_request;
-    return end_wait(strand);
+    return end_wait(fiber);
 }
 
-Replayer::Outcome Replayer::perform_probe(Strand& strand, const Action& action) {
-    const Messenger::Message wanted = message(strand, action, action.peer, 0, false);
-    strand.phase = 1;
-    if (!messenger_.peek(wanted)) return await_message(strand);
-    probers_[strand.rank] = nobody;
+Replayer::Outcome Replayer::perform_probe(Fiber& fiber, const Action& action) {
+    const Messenger::Message wanted = message(fiber, action, action.peer, 0, false);
+    fiber.phase = 1;
+    if (!messenger_.peek(wanted)) return await_message(fiber);
+    probers_[fiber.rank] = nobody;
     if (action.other == 0) return Outcome::done;
-    TraceRank& rank = traces_[strand.rank];
+    TraceRank& rank = traces_[fiber.rank];
     if (rank.taken == nullptr) rank.taken = std::make_unique<std::map<std::uint32_t, RequestId>>();
     if (!rank.taken->emplace(action.other, *messenger_.take(wanted)).second)
-        fail(strand.rank, action, fmt::format("takes another message as number {}", action.other - 1));
+        fail(fiber.rank, action, fmt::format("takes another message as number {}", action.other - 1));
     return Outcome::done;
 }
 
-Replayer::Outcome Replayer::perform_irecv(Strand& strand, TraceRank& rank, const Action& action) {
-    Messenger::Message wanted = message(strand, action, action.peer, action.bytes, false);
+Replayer::Outcome Replayer::perform_irecv(Fiber& fiber, TraceRank& rank, const Action& action) {
+    Messenger::Message wanted = message(fiber, action, action.peer, action.bytes, false);
     if (action.other == 0) {
-        return post_receive(strand, strand.phase, wanted, &slot(rank, action.request));
+        return post_receive(fiber, fiber.phase, wanted, &slot(rank, action.request));
     }
     if (rank.taken == nullptr || !rank.taken->contains(action.other))
-        fail(strand.rank, action, fmt::format("no probe has taken a message as number {}", action.other - 1));
+        fail(fiber.rank, action, fmt::format("no probe has taken a message as number {}", action.other - 1));
     const auto found = rank.taken->find(action.other);
     wanted.from = messenger_.request(found->second).rank;
     wanted.tag = messenger_.request(found->second).tag;
-    slot(rank, action.request) = receive_taken(strand, found->second, wanted);
+    slot(rank, action.request) = receive_taken(fiber, found->second, wanted);
     rank.taken->erase(found);
     return Outcome::done;
 }
 
-Replayer::Outcome Replayer::perform_collective(Strand& strand, TraceRank& rank, const Action& action) {
-    if (strand.phase == 3) return by_turns() ? occupy(strand, strand.step_phase, Time::zero()) : Outcome::done;
-    if (strand.phase == 1) { // the algorithm is over: what the reduction costs beside it
+Replayer::Outcome Replayer::perform_collective(Fiber& fiber, TraceRank& rank, const Action& action) {
+    if (fiber.phase == 3) return by_turns() ? occupy(fiber, fiber.step_phase, Time::zero()) : Outcome::done;
+    if (fiber.phase == 1) { // the algorithm is over: what the reduction costs beside it
         if (action.volume <= 0) return Outcome::done;
-        account_call(strand.rank, call_number(action));
-        strand.phase = 2;
-        strand.step_phase = 0;
+        account_call(fiber.rank, call_number(action));
+        fiber.phase = 2;
+        fiber.step_phase = 0;
     }
-    if (strand.phase == 2) {
-        if (perform_compute(strand, strand.step_phase, action.volume) == Outcome::blocked)
+    if (fiber.phase == 2) {
+        if (perform_compute(fiber, fiber.step_phase, action.volume) == Outcome::blocked)
             return Outcome::blocked;
-        account_call(strand.rank, static_cast<std::size_t>(ActionKind::compute));
+        account_call(fiber.rank, static_cast<std::size_t>(ActionKind::compute));
         return Outcome::done;
     }
-    if (by_turns() && action.nonblocking && strand.phase == 0) { // the call starts on the rank's own CPU
-        if (!acquire(strand, Processors::Use::compute)) return Outcome::blocked;
+    if (by_turns() && action.nonblocking && fiber.phase == 0) { // the call starts on the rank's own CPU
+        if (!acquire(fiber, Processors::Use::compute)) return Outcome::blocked;
     }
     Membership& member = membership(rank, action);
     CollectiveCall call;
     if (const auto fault =
-            make_call(action, counts(strand, action), member, communicators_.size(member.index), call))
-        fail(strand.rank, action, *fault);
-    if (is_neighbourhood(action.collective)) check_neighbours(strand, rank, member);
+            make_call(action, counts(fiber, action), member, communicators_.size(member.index), call))
+        fail(fiber.rank, action, *fault);
+    if (is_neighbourhood(action.collective)) check_neighbours(fiber, rank, member);
     if (action.nonblocking) {
         const Time after =
-            action.volume > 0 ? busy_time(strand.rank, action.volume, jobs_[rank.job].rate) : Time::zero();
-        slot(rank, action.request) = spawn(strand.rank, member, call, action.line, after).done;
-        strand.phase = 3; // the call begins and ends on the rank's own CPU
-        strand.step_phase = 0;
-        return by_turns() ? go_on_at(strand, clock_.now(), clock_.draw()) : Outcome::done;
+            action.volume > 0 ? busy_time(fiber.rank, action.volume, jobs_[rank.job].rate) : Time::zero();
+        slot(rank, action.request) = spawn(fiber.rank, member, call, action.line, after).done;
+        fiber.phase = 3; // the call begins and ends on the rank's own CPU
+        fiber.step_phase = 0;
+        return by_turns() ? go_on_at(fiber, clock_.now(), clock_.draw()) : Outcome::done;
     }
-    strand.phase = 1;
-    strand.run = start_collective(strand, member, call, false, action.line);
+    fiber.phase = 1;
+    fiber.run = start_collective(fiber, member, call, false, action.line);
     return Outcome::again;
 }
 

@@ -35,63 +35,63 @@ void Replayer::leave(TraceRank& rank, std::uint32_t name) {
     rank.communicators.leave(name);
 }
 
-void Replayer::create_communicator(const Strand& strand, TraceRank& rank, const Action& action) {
+void Replayer::create_communicator(const Fiber& fiber, TraceRank& rank, const Action& action) {
     std::vector<std::uint32_t> members;
-    for (const Bytes member : counts(strand, action)) {
+    for (const Bytes member : counts(fiber, action)) {
         if (member >= jobs_[rank.job].hosts.size())
-            fail(strand.rank, action, fmt::format("names rank {}, which does not exist", member));
+            fail(fiber.rank, action, fmt::format("names rank {}, which does not exist", member));
         members.push_back(first_rank_[rank.job] + static_cast<std::uint32_t>(member));
     }
-    if (std::find(members.begin(), members.end(), strand.rank) == members.end()) return;
-    const std::uint32_t index = communicators_.create(std::move(members), strand.rank);
+    if (std::find(members.begin(), members.end(), fiber.rank) == members.end()) return;
+    const std::uint32_t index = communicators_.create(std::move(members), fiber.rank);
     leave(rank, action.request);
-    rank.communicators.join(action.request, index, communicators_.rank_in(index, strand.rank));
+    rank.communicators.join(action.request, index, communicators_.rank_in(index, fiber.rank));
 }
 
-Replayer::Outcome Replayer::perform_communicator(Strand& strand, TraceRank& rank, const Action& action) {
+Replayer::Outcome Replayer::perform_communicator(Fiber& fiber, TraceRank& rank, const Action& action) {
     if (action.kind == ActionKind::comm_free) {
         leave(rank, action.comm);
         return Outcome::done;
     }
     if (action.kind == ActionKind::comm_create) {
-        create_communicator(strand, rank, action);
+        create_communicator(fiber, rank, action);
         return Outcome::done;
     }
     // Split and dup: the members tell each other, then each knows its group.
     Membership& parent = membership(rank, action);
     const bool dup = action.kind == ActionKind::comm_dup;
     const std::uint32_t colour = dup ? 0 : action.peer;
-    if (strand.phase == 0) {
-        strand.phase = 1;
-        communicators_.offer(parent.index, parent.calls, colour, dup ? parent.rank : action.other, strand.rank,
+    if (fiber.phase == 0) {
+        fiber.phase = 1;
+        communicators_.offer(parent.index, parent.calls, colour, dup ? parent.rank : action.other, fiber.rank,
                              parent.rank);
         CollectiveCall call;
         (void)make_call(action, {}, parent, communicators_.size(parent.index), call);
-        strand.run = start_collective(strand, parent, call, false, action.line,
-                                      dup ? Steps() : split_steps(options_.collectives.selector(), call));
+        fiber.run = start_collective(fiber, parent, call, false, action.line,
+                                     dup ? Steps() : split_steps(options_.collectives.selector(), call));
         return Outcome::again;
     }
     const auto index = communicators_.split(parent.index, parent.calls - 1, colour);
     if (!index) return Outcome::done;
     const std::shared_ptr<const Neighbours> inherited = dup ? parent.neighbours : nullptr;
     leave(rank, action.request);
-    rank.communicators.join(action.request, *index, communicators_.rank_in(*index, strand.rank)).neighbours =
+    rank.communicators.join(action.request, *index, communicators_.rank_in(*index, fiber.rank)).neighbours =
         inherited;
     return Outcome::done;
 }
 
-void Replayer::perform_neighbours(const Strand& strand, TraceRank& rank, const Action& action) {
+void Replayer::perform_neighbours(const Fiber& fiber, TraceRank& rank, const Action& action) {
     Membership& member = membership(rank, action);
-    const std::span<const Bytes> all = counts(strand, action);
+    const std::span<const Bytes> all = counts(fiber, action);
     if (const auto fault = fault_of_neighbours(action, all, communicators_.size(member.index)))
-        fail(strand.rank, action, *fault);
+        fail(fiber.rank, action, *fault);
     member.neighbours = std::make_shared<const Neighbours>(neighbours_of(action, all));
     std::erase(rank.compared, member.index);
 }
 
 // Before the first collective among them: each sends as often as the other receives. Graphs that no collective
 // uses need not be symmetric. O(degree) for each neighbour; a rank that names nobody is not asked.
-void Replayer::check_neighbours(const Strand& strand, TraceRank& rank, const Membership& member) {
+void Replayer::check_neighbours(const Fiber& fiber, TraceRank& rank, const Membership& member) {
     if (std::find(rank.compared.begin(), rank.compared.end(), member.index) != rank.compared.end()) return;
     rank.compared.push_back(member.index);
     Action named; // where the own ones are
@@ -111,7 +111,7 @@ void Replayer::check_neighbours(const Strand& strand, TraceRank& rank, const Mem
             const auto own = times(sends ? ours.destinations : ours.sources, other);
             const auto expected = times(sends ? theirs->sources : theirs->destinations, member.rank);
             if (own == expected) continue;
-            fail(strand.rank, named,
+            fail(fiber.rank, named,
                  fmt::format("names rank {} {} time{} as a {}, but that rank names it {} time{} as a {}, at {}",
                              other, own, own == 1 ? "" : "s", sends ? "destination" : "source", expected,
                              expected == 1 ? "" : "s", sends ? "source" : "destination",

@@ -1,7 +1,7 @@
-// What is kept per rank and per strand of execution.
+// What is kept per rank and per fiber of execution.
 //
-// A strand does one thing after the other. Each rank has a main strand, which performs the actions of its
-// trace or runs the application; a nonblocking collective runs in a strand of its own beside it.
+// A fiber does one thing after the other. Each rank has a main fiber, which performs the actions of its
+// trace or runs the application; a nonblocking collective runs in a fiber of its own beside it.
 #pragma once
 
 #include "collectives/step.h"
@@ -33,12 +33,12 @@ struct CollectiveRun {
     std::uint32_t incoming = 0;
 };
 
-struct alignas(64) Strand {
+struct alignas(64) Fiber {
     enum class Mode : std::uint8_t {
         going,         // runs now, or will at a time that is in the event queue
         waiting,       // for all of `outstanding` requests
-        choosing,      // for one of several requests
-        probing,       // for a message to look at
+        waiting_any,   // for one of several requests
+        probing,       // for a message to probe
         in_timed_wait, // the same, or until a time that is in the event queue
         pausing,       // in a call, until a time that is in the event queue
         over,
@@ -47,11 +47,11 @@ struct alignas(64) Strand {
     std::uint32_t rank = 0;
     std::uint32_t outstanding = 0;
     std::uint32_t timed_wait = 0; // the number of its last timed wait
-    // While waiting: the end of the overheads of what has completed so far. On a second CPU where strands take
+    // While waiting: the end of the overheads of what has completed so far. On a second CPU where fibers take
     // turns: when what it does next became ready.
     Time busy_until;
     std::uint32_t run = nobody;     // its CollectiveRun
-    RequestId done = no_request;    // of a nonblocking collective: completes with the strand
+    RequestId done = no_request;    // of a nonblocking collective: completes with the fiber
     Time computed_after;            // of a nonblocking collective: at its end
     Clock::Turn turn = 0;           // with interfaces: of what it does next; without: how many came before it
     Clock::Turn running = 0;        // that by which it runs now
@@ -62,7 +62,7 @@ struct alignas(64) Strand {
     enum Cpu : std::uint8_t { granted = 1, occupies = 2 }; // on a second CPU: its turn has come; it holds it
     std::uint8_t cpu = 0;
 };
-static_assert(sizeof(Strand) == 64);
+static_assert(sizeof(Fiber) == 64);
 
 struct alignas(64) RankProgress {
     bool finished = false;
