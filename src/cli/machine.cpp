@@ -10,6 +10,7 @@
 #include "formats/load_machine.h"
 #include "machine/built_in.h"
 #include "machine/machine_keys.h"
+#include "machine/topology_kinds.h"
 #include "observe/json_text.h"
 
 #include <algorithm>
@@ -267,6 +268,7 @@ void add_machine(const Verb& app) {
     show_verb.examples({"orrery machine show stampede", "orrery machine show odin --set link.latency=2us"});
     show_verb.callback([arguments] { show(*arguments); });
 
+    add_machine_topologies(verb);
     add_machine_check(verb);
     add_machine_draw(verb);
     add_machine_files(verb);

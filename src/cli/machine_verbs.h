@@ -19,6 +19,7 @@ void add_machine_choice(const Verb& verb, MachineChoice& choice);
 // Throws InputError if the machine has no hosts and links.
 const Platform& platform_of(const Machine& machine);
 
+void add_machine_topologies(const Verb& machine);
 void add_machine_check(const Verb& machine);
 void add_machine_draw(const Verb& machine);
 void add_machine_files(const Verb& machine); // export, import

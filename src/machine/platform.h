@@ -7,6 +7,7 @@
 
 #include "engine/ids.h"
 #include "engine/time.h"
+#include "machine/regularity.h"
 
 #include <cstdint>
 #include <memory>
@@ -48,11 +49,6 @@ struct Host {
 };
 
 struct Wiring; // fabric/fabric.h
-struct FatTreeShape;
-struct TorusShape;
-struct HypercubeShape;
-struct DragonflyShape;
-struct HyperXShape;
 
 // How links are joined: the one virtual seam of the platform.
 class Topology {
@@ -74,13 +70,8 @@ class Topology {
     [[nodiscard]] virtual std::optional<double> bisection() const { return std::nullopt; }
     // How the links join hosts and switches; false if it does not know.
     virtual bool wire(Wiring& /*wiring*/) const { return false; }
-    // What it is, for routings that use its regularity; null for all others. A mesh is a torus without its last
-    // cables, a k-ary n-tree a fat tree.
-    [[nodiscard]] virtual const FatTreeShape* fat_tree() const { return nullptr; }
-    [[nodiscard]] virtual const TorusShape* torus() const { return nullptr; }
-    [[nodiscard]] virtual const HypercubeShape* hypercube() const { return nullptr; }
-    [[nodiscard]] virtual const DragonflyShape* dragonfly() const { return nullptr; }
-    [[nodiscard]] virtual const HyperXShape* hyperx() const { return nullptr; }
+    // What is regular about its shape, for routings, patterns and pictures.
+    [[nodiscard]] virtual Regularity regularity() const { return {}; }
 };
 
 class Platform {

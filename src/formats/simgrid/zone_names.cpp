@@ -102,19 +102,12 @@ bool ZoneTopology::wire(Wiring& wiring) const {
     return true;
 }
 
-const FatTreeShape* ZoneTopology::fat_tree() const {
+Regularity ZoneTopology::regularity() const {
     const Zone* const cluster = only_cluster();
-    return cluster == nullptr ? nullptr : cluster->topology->fat_tree();
-}
-
-const TorusShape* ZoneTopology::torus() const {
-    const Zone* const cluster = only_cluster();
-    return cluster == nullptr ? nullptr : cluster->topology->torus();
-}
-
-const DragonflyShape* ZoneTopology::dragonfly() const {
-    const Zone* const cluster = only_cluster();
-    return cluster == nullptr ? nullptr : cluster->topology->dragonfly();
+    if (cluster == nullptr) return {};
+    Regularity wired = cluster->topology->regularity();
+    wired.own_routes = false;
+    return wired;
 }
 
 } // namespace orrery::simgrid

@@ -89,9 +89,7 @@ class ZoneTopology final : public Topology {
     [[nodiscard]] std::optional<double> bisection() const override;
     // A platform of one cluster is wired as that is; all others say only which links a message passes.
     bool wire(Wiring& wiring) const override;
-    [[nodiscard]] const FatTreeShape* fat_tree() const override;
-    [[nodiscard]] const TorusShape* torus() const override;
-    [[nodiscard]] const DragonflyShape* dragonfly() const override;
+    [[nodiscard]] Regularity regularity() const override;
 
     [[nodiscard]] std::optional<Point> find(std::string_view name) const; // host, router or zone
     [[nodiscard]] std::string name(Point point) const;

@@ -1,9 +1,9 @@
 // Torus, mesh, hypercube and HyperX: dimensions in order.
 #include "machine/platform.h"
 #include "machine/routing/regular_paths.h"
-#include "machine/topologies/torus.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace orrery {
 
@@ -13,12 +13,11 @@ class DimensionOrderPaths final : public RegularPaths {
   public:
     explicit DimensionOrderPaths(const Fabric& fabric)
         : RegularPaths(fabric), crosses_(fabric.channel_count(), false), axis_(fabric.channel_count(), 0) {
-        if (const TorusShape* const torus = fabric.platform().topology().torus(); torus != nullptr) {
-            find_datelines(*torus);
-            // Where routes come from a file they may be others than those of the torus.
-            if (dynamic_cast<const RegularTopology*>(&fabric.platform().topology()) != nullptr)
-                find_steps(*torus);
-        }
+        Regularity shape = fabric.platform().topology().regularity();
+        if (!shape.grid || !shape.grid->rings_or_lines()) return;
+        grid_ = std::move(*shape.grid);
+        find_datelines();
+        if (shape.own_routes) find_steps();
     }
 
     [[nodiscard]] std::uint32_t places(HostId /*from*/, HostId /*to*/) const override { return router_count(); }
@@ -41,7 +40,7 @@ class DimensionOrderPaths final : public RegularPaths {
     void between_routers(HostId from, HostId to, std::uint32_t first_lane,
                          std::vector<Hop>& hops) const override {
         if (steps_.empty()) return RegularPaths::between_routers(from, to, first_lane, hops);
-        const std::size_t axes = shape_->dimensions.size();
+        const std::size_t axes = grid_.dimensions.size();
         const std::uint32_t* const start = coordinates_.data() + router_of(from) * axes;
         const std::uint32_t* const end = coordinates_.data() + router_of(to) * axes;
         std::uint32_t at = router_of(from);
@@ -49,8 +48,8 @@ class DimensionOrderPaths final : public RegularPaths {
             const std::uint32_t here = start[axis];
             const std::uint32_t there = end[axis];
             if (here == there) continue;
-            const std::uint32_t size = shape_->dimensions[axis];
-            const bool forward = shape_->goes_forward(here, there, size);
+            const std::uint32_t size = grid_.dimensions[axis];
+            const bool forward = grid_.goes_forward(here, there, size);
             const std::uint32_t ahead = forward ? there - here : here - there;
             std::uint32_t lane = first_lane;
             for (std::uint32_t left = ahead < size ? ahead : ahead + size; left > 0; --left) {
@@ -74,7 +73,7 @@ class DimensionOrderPaths final : public RegularPaths {
 
   private:
     // Rings of three and fewer are passed in one hop: nothing can wait for itself there.
-    void find_datelines(const TorusShape& shape) {
+    void find_datelines() {
         for (std::uint32_t i = 0; i < fabric().channel_count(); ++i) {
             const Channel& channel = fabric().channel({i});
             if (!fabric().is_channel({i}) || fabric().is_host(channel.from) || fabric().is_host(channel.to))
@@ -84,8 +83,8 @@ class DimensionOrderPaths final : public RegularPaths {
             const std::uint32_t distance = std::max(a, b) - std::min(a, b);
             // The ends differ in one coordinate, by 1 or by all of its dimension.
             std::uint32_t stride = 1;
-            for (std::size_t axis = 0; axis < shape.dimensions.size(); ++axis) {
-                const std::uint32_t size = shape.dimensions[axis];
+            for (std::size_t axis = 0; axis < grid_.dimensions.size(); ++axis) {
+                const std::uint32_t size = grid_.dimensions[axis];
                 if (distance < stride * size) {
                     axis_[i] = static_cast<std::uint8_t>(axis);
                     crosses_[i] = size > 3 && distance == stride * (size - 1);
@@ -98,9 +97,8 @@ class DimensionOrderPaths final : public RegularPaths {
     }
 
     // Ports are as torus.h says.
-    void find_steps(const TorusShape& shape) {
-        shape_ = &shape;
-        const auto axes = static_cast<std::uint32_t>(shape.dimensions.size());
+    void find_steps() {
+        const auto axes = static_cast<std::uint32_t>(grid_.dimensions.size());
         for (std::uint32_t router = 0; router < router_count(); ++router) {
             const auto out = fabric().out(NodeId{fabric().host_count() + router});
             for (std::uint32_t port = 0; port < 2 * axes; ++port) {
@@ -113,7 +111,7 @@ class DimensionOrderPaths final : public RegularPaths {
                 steps_.push_back({channel, next, crosses_[channel.index()]});
             }
             std::uint32_t rest = router;
-            for (const std::uint32_t size : shape.dimensions) {
+            for (const std::uint32_t size : grid_.dimensions) {
                 coordinates_.push_back(rest % size);
                 rest /= size;
             }
@@ -126,7 +124,7 @@ class DimensionOrderPaths final : public RegularPaths {
         bool crosses = false; // the dateline
     };
 
-    const TorusShape* shape_ = nullptr;      // if steps_ are known:
+    RouterGrid grid_;                        // of rings or lines
     std::vector<Step> steps_;                // of each router, forward and backward in each dimension
     std::vector<std::uint32_t> coordinates_; // of each router, in each dimension
     std::vector<bool> crosses_;              // by channel

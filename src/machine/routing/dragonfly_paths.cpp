@@ -12,7 +12,7 @@ namespace {
 class DragonflyPaths final : public RegularPaths {
   public:
     explicit DragonflyPaths(const Fabric& fabric)
-        : RegularPaths(fabric), shape_(*fabric.platform().topology().dragonfly()), plan_(shape_) {}
+        : RegularPaths(fabric), shape_(*fabric.platform().topology().regularity().groups), plan_(shape_) {}
 
     [[nodiscard]] std::uint32_t places(HostId from, HostId to) const override {
         return group_of(from) == group_of(to) ? plan_.group_routers() : shape_.groups;

@@ -15,7 +15,7 @@ namespace {
 
 } // namespace
 
-FatTreePaths::FatTreePaths(const Fabric& fabric) : shape_(fabric.platform().topology().fat_tree()) {
+FatTreePaths::FatTreePaths(const Fabric& fabric) : shape_(fabric.platform().topology().regularity().tree) {
     if (shape_ == nullptr) throw InputError("this routing needs a fat tree");
     hosts_below_.push_back(1);
     for (const std::uint32_t children : shape_->down) hosts_below_.push_back(hosts_below_.back() * children);

@@ -174,7 +174,7 @@ class AdaptiveUp final : public FatTreeRouting {
 } // namespace
 
 std::unique_ptr<Routing> make_d_mod_k(const Fabric& fabric, ModForm form) {
-    const FatTreeShape* const shape = fabric.platform().topology().fat_tree();
+    const FatTreeShape* const shape = fabric.platform().topology().regularity().tree;
     // A tree in SimGrid's manner chooses among parallel cables by rules of its own.
     if (shape != nullptr && shape->simgrid && form == ModForm::parents)
         return make_platform_routing(fabric, "D-mod-k");

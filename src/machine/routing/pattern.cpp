@@ -5,8 +5,6 @@
 #include "machine/machine_file.h"
 #include "machine/platform.h"
 #include "machine/topologies/dragonfly.h"
-#include "machine/topologies/hypercube.h"
-#include "machine/topologies/torus.h"
 
 #include <algorithm>
 #include <charconv>
@@ -28,10 +26,10 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
     return value;
 }
 
-// The routers of a grid of any dimensions, as TorusShape numbers them.
-class RouterGrid {
+// Where one comes to on a grid of routers.
+class GridWalk {
   public:
-    explicit RouterGrid(const TorusShape& shape) : dimensions_(shape.dimensions), nodes_(shape.nodes) {}
+    explicit GridWalk(const RouterGrid& grid) : dimensions_(grid.dimensions), nodes_(grid.nodes) {}
 
     // The host at the same place of the router so many steps further on in a
     // dimension, round the ring.
@@ -51,38 +49,36 @@ class RouterGrid {
 };
 
 // Almost halfway round in each dimension.
-std::vector<Flow> tornado_on(const TorusShape& shape, std::uint32_t hosts) {
-    const RouterGrid grid(shape);
+std::vector<Flow> tornado_on(const RouterGrid& grid, std::uint32_t hosts) {
+    const GridWalk walk(grid);
     std::vector<Flow> flows;
     for (std::uint32_t host = 0; host < hosts; ++host) {
         std::uint32_t to = host;
-        for (std::size_t axis = 0; axis < shape.dimensions.size(); ++axis)
-            to = grid.moved(to, axis, (shape.dimensions[axis] + 1) / 2 - 1);
+        for (std::size_t axis = 0; axis < grid.dimensions.size(); ++axis)
+            to = walk.moved(to, axis, (grid.dimensions[axis] + 1) / 2 - 1);
         if (to != host) flows.push_back({{host}, {to}});
     }
     return flows;
 }
 
 // Hosts one step away; of a host that has another one twice, once.
-template <typename Visit> void each_neighbour(const TorusShape& shape, std::uint32_t host, Visit visit) {
-    const RouterGrid grid(shape);
-    for (std::size_t axis = 0; axis < shape.dimensions.size(); ++axis) {
-        const std::uint32_t up = grid.moved(host, axis, 1);
-        const std::uint32_t down = grid.moved(host, axis, shape.dimensions[axis] - 1);
+template <typename Visit> void each_neighbour(const RouterGrid& grid, std::uint32_t host, Visit visit) {
+    const GridWalk walk(grid);
+    const bool wraps = grid.joined != Joined::in_lines;
+    for (std::size_t axis = 0; axis < grid.dimensions.size(); ++axis) {
+        const std::uint32_t up = walk.moved(host, axis, 1);
+        const std::uint32_t down = walk.moved(host, axis, grid.dimensions[axis] - 1);
         // Hosts are numbered along the dimensions: what goes round an edge of a
         // mesh runs backwards.
-        if (shape.wraps || up > host) visit(up);
-        if (shape.wraps || down < host) visit(down);
+        if (wraps || up > host) visit(up);
+        if (wraps || down < host) visit(down);
     }
 }
-template <typename Visit> void each_neighbour(const HypercubeShape& cube, std::uint32_t host, Visit visit) {
-    for (std::uint32_t axis = 0; axis < cube.dimensions; ++axis) visit(host ^ cube.nodes << axis);
-}
-template <typename Shape> std::vector<Flow> neighbours_on(const Shape& shape, std::uint32_t hosts) {
+std::vector<Flow> neighbours_on(const RouterGrid& grid, std::uint32_t hosts) {
     std::vector<Flow> flows;
     for (std::uint32_t host = 0; host < hosts; ++host) {
         const std::size_t first = flows.size();
-        each_neighbour(shape, host, [&](std::uint32_t to) {
+        each_neighbour(grid, host, [&](std::uint32_t to) {
             const bool known = std::any_of(flows.begin() + static_cast<std::ptrdiff_t>(first), flows.end(),
                                            [&](const Flow& flow) { return flow.to.value == to; });
             if (to != host && !known) flows.push_back({{host}, {to}});
@@ -93,11 +89,10 @@ template <typename Shape> std::vector<Flow> neighbours_on(const Shape& shape, st
 
 // What a machine's topology says better than the number of its hosts.
 std::vector<Flow> flows_on(const Topology& topology, const PatternInfo& info, std::uint32_t hosts) {
-    const TorusShape* const torus = topology.torus();
-    if (info.name == "tornado" && torus != nullptr) return tornado_on(*torus, hosts);
-    if (info.name == "neighbour" && torus != nullptr) return neighbours_on(*torus, hosts);
-    if (info.name == "neighbour" && topology.hypercube() != nullptr)
-        return neighbours_on(*topology.hypercube(), hosts);
+    const std::optional<RouterGrid> grid = topology.regularity().grid;
+    if (info.name == "tornado" && grid && grid->rings_or_lines()) return tornado_on(*grid, hosts);
+    if (info.name == "neighbour" && grid && grid->joined != Joined::all_to_all)
+        return neighbours_on(*grid, hosts);
     return {};
 }
 
@@ -214,7 +209,7 @@ PatternChoice choose_host_pattern(const Platform& platform, std::string_view tex
     choice.options.ranks = platform.host_count();
     if (choice.info->of_hosts && (choice.given & option::bytes) == 0) choice.options.bytes = 1;
     if (choice.info->name != "group" || (choice.given & option::group) != 0) return choice;
-    const DragonflyShape* const shape = platform.topology().dragonfly();
+    const DragonflyShape* const shape = platform.topology().regularity().groups;
     if (shape == nullptr) {
         throw UsageError("the pattern 'group' is for dragonflies; elsewhere say "
                          "how many hosts are a group: group:16");

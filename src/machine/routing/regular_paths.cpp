@@ -38,11 +38,9 @@ void RegularPaths::between_routers(HostId from, HostId to, std::uint32_t first_l
 }
 
 std::unique_ptr<RegularPaths> regular_paths(const Fabric& fabric) {
-    const Topology& topology = fabric.platform().topology();
-    if (topology.dragonfly() != nullptr) return dragonfly_paths(fabric);
-    if (topology.torus() != nullptr || topology.hypercube() != nullptr || topology.hyperx() != nullptr)
-        return dimension_order_paths(fabric);
-    return nullptr;
+    const Regularity shape = fabric.platform().topology().regularity();
+    if (shape.groups != nullptr) return dragonfly_paths(fabric);
+    return shape.grid ? dimension_order_paths(fabric) : nullptr;
 }
 
 } // namespace orrery

@@ -35,11 +35,11 @@ class RoutedTopology final : public Topology {
     [[nodiscard]] std::string words() const override { return inner().words() + ", routes from a file"; }
     [[nodiscard]] std::optional<double> bisection() const override { return inner().bisection(); }
     bool wire(Wiring& wiring) const override { return inner().wire(wiring); }
-    [[nodiscard]] const FatTreeShape* fat_tree() const override { return inner().fat_tree(); }
-    [[nodiscard]] const TorusShape* torus() const override { return inner().torus(); }
-    [[nodiscard]] const HypercubeShape* hypercube() const override { return inner().hypercube(); }
-    [[nodiscard]] const DragonflyShape* dragonfly() const override { return inner().dragonfly(); }
-    [[nodiscard]] const HyperXShape* hyperx() const override { return inner().hyperx(); }
+    [[nodiscard]] Regularity regularity() const override {
+        Regularity wired = inner().regularity();
+        wired.own_routes = false;
+        return wired;
+    }
 
   private:
     [[nodiscard]] const Topology& inner() const { return platform_->topology(); }

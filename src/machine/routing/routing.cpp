@@ -59,11 +59,10 @@ class NoLoad final : public LoadView {
 enum class Family : std::uint8_t { tree, grid, dragonfly, other };
 
 Family family_of(const Fabric& fabric) {
-    const Topology& topology = fabric.platform().topology();
-    if (topology.fat_tree() != nullptr) return Family::tree;
-    if (topology.torus() != nullptr || topology.hypercube() != nullptr || topology.hyperx() != nullptr)
-        return Family::grid;
-    if (topology.dragonfly() != nullptr) return Family::dragonfly;
+    const Regularity shape = fabric.platform().topology().regularity();
+    if (shape.tree != nullptr) return Family::tree;
+    if (shape.grid) return Family::grid;
+    if (shape.groups != nullptr) return Family::dragonfly;
     return Family::other;
 }
 

@@ -80,7 +80,7 @@ class Dragonfly final : public RegularTopology {
     }
 
     bool wire(Wiring& wiring) const override;
-    [[nodiscard]] const DragonflyShape* dragonfly() const override { return &shape_; }
+    [[nodiscard]] Regularity regularity() const override { return {.groups = &shape_}; }
 
   private:
     [[nodiscard]] Place place_of(std::uint32_t router) const {

@@ -116,7 +116,7 @@ class FatTree final : public RegularTopology {
         return true;
     }
 
-    [[nodiscard]] const FatTreeShape* fat_tree() const override { return &shape_; }
+    [[nodiscard]] Regularity regularity() const override { return {.tree = &shape_}; }
 
   private:
     // The cables of a node of level i to its parents, the first of which has the node `parents`.

@@ -80,7 +80,10 @@ class Hypercube final : public RegularTopology {
         return true;
     }
 
-    [[nodiscard]] const HypercubeShape* hypercube() const override { return &shape_; }
+    [[nodiscard]] Regularity regularity() const override {
+        return {.grid = RouterGrid{Joined::by_digits, std::vector<std::uint32_t>(shape_.dimensions, 2),
+                                   shape_.nodes}};
+    }
 
   private:
     // The cable of a router that flips `digit`.

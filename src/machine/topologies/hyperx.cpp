@@ -117,7 +117,9 @@ class HyperX final : public RegularTopology {
         return true;
     }
 
-    [[nodiscard]] const HyperXShape* hyperx() const override { return &shape_; }
+    [[nodiscard]] Regularity regularity() const override {
+        return {.grid = RouterGrid{Joined::all_to_all, shape_.dimensions, shape_.nodes}};
+    }
 
   private:
     // The cable of a router between its coordinate `here` and `there` of a dimension.

@@ -97,7 +97,10 @@ class Torus final : public RegularTopology {
         return true;
     }
 
-    [[nodiscard]] const TorusShape* torus() const override { return &shape_; }
+    [[nodiscard]] Regularity regularity() const override {
+        return {.grid = RouterGrid{shape_.wraps ? Joined::in_rings : Joined::in_lines, shape_.dimensions,
+                                   shape_.nodes, shape_.simgrid}};
+    }
 
   private:
     // From router to router.
@@ -107,7 +110,7 @@ class Torus final : public RegularTopology {
             const std::uint32_t size = shape_.dimensions[axis];
             std::uint32_t here = at / stride % size;
             const std::uint32_t there = target / stride % size;
-            const bool forward = shape_.goes_forward(here, there, size);
+            const bool forward = leads_forward(here, there, size, shape_.wraps, shape_.simgrid);
             while (here != there) {
                 if (shape_.limiter) links.push_back(limiters_.up(at));
                 // The cable of the router at its lower end: its up link goes in the positive direction.

@@ -26,13 +26,6 @@ struct TorusShape {
     bool wraps = true;    // false: a mesh
     std::uint32_t nodes = 1;         // hosts per router
     std::optional<Cable> node_cable; // between a host and its router; required if there are several
-
-    // Which way round a dimension of this size, between different coordinates.
-    [[nodiscard]] bool goes_forward(std::uint32_t here, std::uint32_t there, std::uint32_t size) const {
-        if (!wraps) return here < there;
-        const std::uint32_t ahead = there >= here ? there - here : there + size - here;
-        return ahead <= size / 2 && !(there == 0 && here * 2 == size && (size == 2 || simgrid));
-    }
 };
 
 std::uint64_t torus_hosts(const TorusShape& shape);

@@ -53,10 +53,9 @@ Layout lay_out(const Fabric& fabric) {
                                      format_count(fabric.switch_count()), format_count(between_switches / 2),
                                      format_count(most_switches), format_count(most_cables)));
     }
-    const Topology& topology = fabric.platform().topology();
-    if (topology.torus() != nullptr || topology.hypercube() != nullptr || topology.hyperx() != nullptr)
-        return lay_out_grid(fabric);
-    if (topology.dragonfly() != nullptr) return lay_out_dragonfly(fabric);
+    const Regularity shape = fabric.platform().topology().regularity();
+    if (shape.grid) return lay_out_grid(fabric);
+    if (shape.groups != nullptr) return lay_out_dragonfly(fabric);
     if (has_levels(fabric)) return lay_out_tree(fabric);
     return lay_out_ring(fabric);
 }

@@ -83,7 +83,7 @@ void leave_out_hosts(const Fabric& fabric, Layout& layout) {
 } // namespace
 
 Layout lay_out_dragonfly(const Fabric& fabric) {
-    const DragonflyShape& shape = *fabric.platform().topology().dragonfly();
+    const DragonflyShape& shape = *fabric.platform().topology().regularity().groups;
     const DragonflyPlan plan(shape);
     const std::uint32_t hosts = fabric.host_count();
     const bool with_hosts = hosts <= most_hosts_in_circle;

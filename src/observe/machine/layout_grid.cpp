@@ -1,9 +1,6 @@
 // Tori, meshes, hypercubes, HyperX: grids. The first dimension leads to the right, the second down, the third
 // to the back; further ones make tiles, in turn to the right and down.
 #include "machine/platform.h"
-#include "machine/topologies/hypercube.h"
-#include "machine/topologies/hyperx.h"
-#include "machine/topologies/torus.h"
 #include "observe/machine/layout.h"
 
 #include <algorithm>
@@ -26,15 +23,9 @@ struct GridStep {
 class GridLayout {
   public:
     explicit GridLayout(const Fabric& fabric) : fabric_(fabric), hosts_(fabric.host_count()) {
-        const Topology& topology = fabric.platform().topology();
-        if (const auto* torus = topology.torus()) {
-            sizes_ = torus->dimensions;
-        } else if (const auto* hyperx = topology.hyperx()) {
-            sizes_ = hyperx->dimensions;
-            all_to_all_ = true;
-        } else {
-            sizes_.assign(topology.hypercube()->dimensions, 2);
-        }
+        const RouterGrid grid = fabric.platform().topology().regularity().grid.value();
+        sizes_ = grid.dimensions;
+        all_to_all_ = grid.joined == Joined::all_to_all;
         layout_.spots.resize(fabric.node_count());
         choose_steps();
     }

@@ -4,7 +4,6 @@
 #include "machine/mapping.h"
 #include "machine/topologies/fat_tree.h"
 #include "machine/topologies/lists.h"
-#include "machine/topologies/torus.h"
 #include "tools/mapping/metis_mapping.h"
 #include "workload/patterns/pattern.h"
 
@@ -112,11 +111,13 @@ HostGrid host_grid(const Platform& platform) {
     grid.cores = ~std::uint32_t{0};
     for (std::uint32_t i = 0; i < platform.host_count(); ++i)
         grid.cores = std::min(grid.cores, platform.host({i}).cores);
-    if (const TorusShape* const torus = platform.topology().torus()) {
-        if (torus->nodes > 1) grid.dimensions.push_back(torus->nodes);
-        grid.dimensions.insert(grid.dimensions.end(), torus->dimensions.begin(), torus->dimensions.end());
-    } else if (const FatTreeShape* const tree = platform.topology().fat_tree()) {
-        grid.dimensions = tree->down;
+    const Regularity shape = platform.topology().regularity();
+    if (shape.grid && shape.grid->rings_or_lines()) {
+        const RouterGrid& routers = *shape.grid;
+        if (routers.nodes > 1) grid.dimensions.push_back(routers.nodes);
+        grid.dimensions.insert(grid.dimensions.end(), routers.dimensions.begin(), routers.dimensions.end());
+    } else if (shape.tree != nullptr) {
+        grid.dimensions = shape.tree->down;
     }
     if (grid.dimensions.empty() || grid.dimensions.size() > most_letters ||
         grid.hosts() != platform.host_count())

@@ -55,8 +55,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Wiring, OfFatTreesIsLevelByLevelWithTheUpPortsOfModK) {
     const auto platform = wired_platform("[topology]\ntype = 'fat-tree'\nlevels = '2; 4,3; 1,2; 1,3'");
     const Fabric fabric(*platform);
-    ASSERT_NE(platform->topology().fat_tree(), nullptr);
-    EXPECT_EQ(fat_tree_nodes(*platform->topology().fat_tree(), 1), 3U);
+    ASSERT_NE(platform->topology().regularity().tree, nullptr);
+    EXPECT_EQ(fat_tree_nodes(*platform->topology().regularity().tree, 1), 3U);
     ASSERT_EQ(fabric.switch_count(), 5U); // 3 of level 1, 2 of level 2
     EXPECT_EQ(fabric.level(NodeId{12}), 1U);
     EXPECT_EQ(fabric.level(NodeId{15}), 2U);
@@ -77,8 +77,8 @@ TEST(Wiring, OfFatTreesIsLevelByLevelWithTheUpPortsOfModK) {
 TEST(Wiring, OfATorusHasTwoPortsPerDimensionAndTheHostBehind) {
     const auto platform = wired_platform("[topology]\ntype = 'torus'\ndimensions = [4, 2]");
     const Fabric fabric(*platform);
-    ASSERT_NE(platform->topology().torus(), nullptr);
-    EXPECT_TRUE(platform->topology().torus()->wraps);
+    ASSERT_TRUE(platform->topology().regularity().grid);
+    EXPECT_EQ(platform->topology().regularity().grid->joined, Joined::in_rings);
     EXPECT_EQ(switch_behind(fabric, 1, 0), 2);
     EXPECT_EQ(switch_behind(fabric, 1, 1), 0);
     EXPECT_EQ(switch_behind(fabric, 0, 1), 3);
@@ -96,7 +96,7 @@ TEST(Wiring, OfAMeshEndsAtItsEdges) {
     const auto platform =
         wired_platform("[topology]\ntype = 'mesh'\ndimensions = [3, 3]\nhosts_per_router = 2");
     const Fabric fabric(*platform);
-    EXPECT_FALSE(platform->topology().torus()->wraps);
+    EXPECT_EQ(platform->topology().regularity().grid->joined, Joined::in_lines);
     EXPECT_EQ(switch_behind(fabric, 0, 0), 1);
     EXPECT_EQ(switch_behind(fabric, 0, 1), -1);
     EXPECT_EQ(switch_behind(fabric, 2, 0), -1);
@@ -109,7 +109,8 @@ TEST(Wiring, OfAMeshEndsAtItsEdges) {
 TEST(Wiring, OfAHypercubeFlipsTheDigitOfThePort) {
     const auto platform = wired_platform("[topology]\ntype = 'hypercube'\ndimensions = 3");
     const Fabric fabric(*platform);
-    ASSERT_NE(platform->topology().hypercube(), nullptr);
+    ASSERT_TRUE(platform->topology().regularity().grid);
+    EXPECT_EQ(platform->topology().regularity().grid->joined, Joined::by_digits);
     for (std::uint32_t router = 0; router < 8; ++router) {
         for (std::uint32_t digit = 0; digit < 3; ++digit) {
             EXPECT_EQ(switch_behind(fabric, router, digit), router ^ (1U << digit));
@@ -122,7 +123,8 @@ TEST(Wiring, OfHyperXHasAPortForEachOtherCoordinate) {
     const auto platform =
         wired_platform("[topology]\ntype = 'hyperx'\ndimensions = [3, 4]\nhosts_per_router = 2");
     const Fabric fabric(*platform);
-    ASSERT_NE(platform->topology().hyperx(), nullptr);
+    ASSERT_TRUE(platform->topology().regularity().grid);
+    EXPECT_EQ(platform->topology().regularity().grid->joined, Joined::all_to_all);
     // Router 4 is (1, 1): 3 and 5 in its row; 1, 7, 10 in its column; then the hosts 8 and 9.
     const std::vector<std::int64_t> expected{3, 5, 1, 7, 10, 8 - 24, 9 - 24};
     for (std::uint32_t port = 0; port < expected.size(); ++port) {
@@ -134,8 +136,8 @@ TEST(Wiring, OfADragonflyIsAsItsPlanSays) {
     const auto platform = wired_platform(
         "[topology]\ntype = 'dragonfly'\ngroups = 4\nchassis = 2\nrouters = 3\nhosts_per_router = 2\nblue = 3");
     const Fabric fabric(*platform);
-    ASSERT_NE(platform->topology().dragonfly(), nullptr);
-    const DragonflyPlan plan(*platform->topology().dragonfly());
+    ASSERT_NE(platform->topology().regularity().groups, nullptr);
+    const DragonflyPlan plan(*platform->topology().regularity().groups);
     EXPECT_EQ(fabric.switch_count(), plan.router_count());
     for (std::uint32_t router = 0; router < plan.router_count(); ++router) {
         const std::uint32_t group = plan.group_of(router);
@@ -197,7 +199,8 @@ constexpr const char* simgrid_tree =
 TEST(Wiring, OfASimGridPlatformOfOneClusterIsThatOfTheCluster) {
     const Machine machine = machine_from_text(simgrid_tree, "tree.xml");
     const Fabric fabric(*machine.platform);
-    EXPECT_NE(machine.platform->topology().fat_tree(), nullptr);
+    EXPECT_NE(machine.platform->topology().regularity().tree, nullptr);
+    EXPECT_FALSE(machine.platform->topology().regularity().own_routes);
     EXPECT_EQ(fabric.switch_count(), 4U);
     expect_sound(fabric);
     expect_walks(fabric);
