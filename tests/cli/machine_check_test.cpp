@@ -27,6 +27,25 @@ class MachineCheckVerb : public orrery::test::ProgramTest {
     }
 };
 
+TEST_F(MachineCheckVerb, ListsTopologiesAndTheKeysOfOne) {
+    says("topologies", "k-ary-n-tree   a fat tree");
+    says("topologies dragonfly", "cables between two groups");
+    says("topologies dragonflies", "did you mean dragonfly?", 2);
+    const auto all = nlohmann::json::parse(run("machine topologies --json").out);
+    EXPECT_EQ(all.size(), 11U);
+    const auto torus = nlohmann::json::parse(run("machine topologies torus --json").out);
+    EXPECT_EQ(torus["name"], "torus");
+    EXPECT_EQ(torus["keys"].back()["default"], "none"); // limiter.bandwidth
+}
+
+// Three hosts on each router: the neighbours of a host are at its place of the next routers.
+TEST_F(MachineCheckVerb, NeighboursOnAHypercubeKeepTheirPlace) {
+    write_machine("cube.toml", "type = 'hypercube'\ndimensions = 2\nhosts_per_router = 3");
+    const auto json = nlohmann::json::parse(run("machine check cube.toml --pattern neighbour --json").out);
+    EXPECT_EQ(json["pattern"]["flows"], 24);
+    EXPECT_EQ(json["pattern"]["contention"], 3); // those of a router share its cables
+}
+
 TEST_F(MachineCheckVerb, NamesTheCircleOfARing) {
     says("check ring.toml", "cannot happen: no cycle");
     says("check ring.toml", "dimension order with datelines; 2 lanes");
