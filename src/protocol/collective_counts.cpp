@@ -40,7 +40,8 @@ std::uint32_t CollectiveCounts::count(const CollectiveCall& call, bool nonblocki
 std::uint32_t CollectiveCounts::find(const CollectiveCall& call, const Alike& alike) {
     if (const auto found = known_.find(alike); found != known_.end()) return found->second;
     CollectiveProfile fresh;
-    fresh.call = (alike.nonblocking ? "i" : "") + std::string(name_of(call.operation));
+    if (alike.nonblocking) fresh.call = "i";
+    fresh.call += name_of(call.operation);
     fresh.least = alike.bytes;
     if (alike.algorithm == nullptr) {
         fresh.algorithm = "own";
