@@ -87,7 +87,7 @@ void RankEngine::run_to_end() {
             if (due.kind == Clock::Kind::resume) {
                 for (unsigned int stage = 0; stage < stages.size(); ++stage)
                     if (clock_.soon_due(stages[stage], fiber) && fiber < ranks_.size()) prepare(fiber, stage);
-                if (due.rank == 0) {
+                if (due.detail == 0) {
                     go(due.ref);
                     continue;
                 }
