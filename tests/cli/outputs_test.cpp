@@ -117,7 +117,8 @@ class Outputs : public ProgramTest {
             words >> number >> seconds >> type >> who;
             if (number == "8") words >> who >> who; // run, message, then the container
             if ((number != "6" && number != "8") || who[0] != 'r') continue;
-            ends.at(who[1] - '0') = std::max(ends.at(who[1] - '0'), seconds);
+            std::string& end = ends.at(static_cast<std::size_t>(who[1] - '0'));
+            end = std::max(end, seconds);
             EXPECT_GE(seconds, seconds_before) << line;
             seconds_before = seconds;
         }
