@@ -16,7 +16,9 @@ extern "C" const char* __lsan_default_suppressions();
 extern "C" int __lsan_is_turned_off();
 
 extern "C" const char* __lsan_default_suppressions() {
-    return "leak:bound_\n"          // the program's own malloc (allocation.cpp)
-           "leak:libgfortran.so\n"; // and that of its Fortran library
+    return "leak:bound_\n"             // the program's own malloc (allocation.cpp)
+           "leak:libgfortran.so\n"     // and that of its Fortran library
+           "leak:std::locale::_Impl\n" // locales that ranks have made global, one after the other
+           "leak:numpunct\n";
 }
 extern "C" int __lsan_is_turned_off() { return orrery::emulate::left_behind ? 1 : 0; }

@@ -220,12 +220,12 @@ TEST(Patterns, FastEqualsReference) {
 
 // Hundreds of ranks that act alike: at each instant more happens than the event queue puts in order of ranks.
 TEST(Patterns, LargeOnesEqualTheReference) {
-    for (const std::string name : {"dissemination", "recursive-doubling-allreduce", "gather", "scatter",
-                                   "binomial-bcast", "random-exchange", "shift-exchange", "linear-alltoall"}) {
+    for (const char* name : {"dissemination", "recursive-doubling-allreduce", "gather", "scatter",
+                             "binomial-bcast", "random-exchange", "shift-exchange"}) {
         RandomCase made;
         made.parameters.O = 500;
         PatternOptions options = find_pattern(name).defaults;
-        options.ranks = name == "linear-alltoall" ? 140 : 256;
+        options.ranks = 256;
         options.bytes = 8;
         reference::GraphCollector graphs;
         generate(*make_pattern(name, options), options.ranks, graphs);
