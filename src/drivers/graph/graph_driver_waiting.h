@@ -15,7 +15,7 @@ GraphDriver<Multi, Observer>::GraphDriver(const Schedule& schedule, const Simula
       cpu_count_(schedule.header().cpus), nic_count_(schedule.header().nics),
       shared_programs_(schedule.header().layouts_at < cached_programs),
       numbered_through_(options.loggops.ties == Ties::loggopsim), ranks_(schedule.ranks(), true),
-      messages_(std::min<std::uint64_t>(schedule.sends(), 0xFFFF'FFFE), true) {
+      messages_(std::min<std::uint64_t>({schedule.sends(), schedule.operations(), 0xFFFF'FFFE}), true) {
     const std::size_t count = schedule.ranks();
     // Something may pass from rank to rank within an instant.
     if (numbered_through_ || endpoint_.per_message() + network_.latency() == Time::zero())
